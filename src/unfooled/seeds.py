@@ -1,0 +1,63 @@
+"""Randomness as a function of what is drawn, not a state that is carried along.
+
+Every draw of this package is keyed by (seed, epoch, example index, purpose) or (seed, step, rank), so it is the
+same for any number of workers or processes and after any restart: there is no generator state to save.
+"""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import blake2b
+
+import torch
+
+Key = int | str
+
+
+def digest(*keys: Key) -> int:
+    """A 63-bit number that is a function of the keys alone, on every machine and Python.
+
+    >>> digest(7, "order", 0) == digest(7, "order", 0) != digest(7, "order", 1)
+    True
+    """
+    text = "\x1f".join(f"{type(key).__name__}:{key}" for key in keys)
+    return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
+
+
+def generator(seed: int, *keys: Key) -> torch.Generator:
+    """A fresh CPU generator for one purpose, e.g. ``generator(seed, epoch, index, "noise")``."""
+    return torch.Generator().manual_seed(digest(seed, *keys))
+
+
+def begin_pass(seed: int, *keys: Key) -> None:
+    """Set what torch's own layers draw next (dropout), as a function of the keys."""
+    torch.manual_seed(digest(seed, *keys))
+
+
+def replay(times: int, share: bool = True) -> Iterator[int]:
+    """Count passes 0 … times-1; with ``share`` every pass meets the dropout masks of the first.
+
+    >>> torch.nn.Dropout().train()(torch.ones(3)).shape
+    torch.Size([3])
+    >>> drawn = [torch.rand(2).tolist() for _ in replay(3)]
+    >>> drawn[0] == drawn[1] == drawn[2]
+    True
+    """
+    devices = range(torch.cuda.device_count()) if torch.cuda.is_available() else range(0)
+    start = (torch.get_rng_state(), [torch.cuda.get_rng_state(device) for device in devices])
+    for turn in range(times):
+        if turn and share:
+            torch.set_rng_state(start[0])
+            for device, state in zip(devices, start[1], strict=True):
+                torch.cuda.set_rng_state(state, device)
+        yield turn
+
+
+@contextmanager
+def isolated(seed: int, *keys: Key) -> Iterator[None]:
+    """Run a block under its own keyed randomness and put torch's state back afterwards."""
+    with torch.random.fork_rng():
+        torch.manual_seed(digest(seed, *keys))
+        yield
+
+
+Draw = Callable[[torch.Generator, int], torch.Tensor]

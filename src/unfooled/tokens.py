@@ -1,0 +1,77 @@
+"""Texts become padded tokens: tokenise once, pad per batch, group by length."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+
+from unfooled.types import Tokens
+
+Texts = tuple[str, ...]  # one text, or two for a pair
+
+
+@dataclass(frozen=True)
+class Encoded:
+    """Token ids of many texts in one flat array; text i is ``ids[offsets[i]:offsets[i + 1]]``."""
+
+    ids: np.ndarray
+    segments: np.ndarray | None
+    offsets: np.ndarray
+    padding: int
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> np.ndarray:
+        """Tokens per text."""
+        return np.diff(self.offsets)
+
+    def pad(self, rows: Sequence[int] | np.ndarray) -> Tokens:
+        """These texts as one rectangle, as wide as the longest of them."""
+        lengths = self.lengths[np.asarray(rows)]
+        width = int(lengths.max())
+        ids = np.full((len(lengths), width), self.padding, dtype=np.int64)
+        segments = None if self.segments is None else np.zeros_like(ids)
+        for place, row in enumerate(rows):
+            span = slice(self.offsets[row], self.offsets[row + 1])
+            ids[place, : lengths[place]] = self.ids[span]
+            if segments is not None and self.segments is not None:
+                segments[place, : lengths[place]] = self.segments[span]
+        mask = np.arange(width)[None, :] < lengths[:, None]
+        return Tokens(
+            ids=torch.from_numpy(ids),
+            mask=torch.from_numpy(mask),
+            segments=None if segments is None else torch.from_numpy(segments),
+        )
+
+
+def encode(tokenizer: Any, texts: Sequence[Texts], max_length: int, chunk: int = 10_000) -> Encoded:
+    """Tokenise texts or pairs, cut at ``max_length``; special tokens included."""
+    ids: list[np.ndarray] = []
+    segments: list[np.ndarray] = []
+    lengths: list[int] = []
+    for start in range(0, len(texts), chunk):
+        some = texts[start : start + chunk]
+        columns = [list(column) for column in zip(*some, strict=True)]
+        out = tokenizer(*columns, truncation=True, max_length=max_length, verbose=False)
+        lengths += [len(row) for row in out["input_ids"]]
+        ids.append(np.concatenate([np.asarray(row, dtype=np.int32) for row in out["input_ids"]]))
+        if "token_type_ids" in out:
+            segments.append(np.concatenate([np.asarray(row, dtype=np.int8) for row in out["token_type_ids"]]))
+    return Encoded(
+        ids=np.concatenate(ids) if ids else np.zeros(0, dtype=np.int32),
+        segments=np.concatenate(segments) if segments else None,
+        offsets=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
+        padding=tokenizer.pad_token_id or 0,
+    )
+
+
+def by_length(encoded: Encoded, batch_size: int, rows: np.ndarray | None = None) -> Iterator[np.ndarray]:
+    """Rows in batches of similar length, longest first (so that memory peaks at once)."""
+    chosen = np.arange(len(encoded)) if rows is None else rows
+    order = chosen[np.argsort(-encoded.lengths[chosen], kind="stable")]
+    for start in range(0, len(order), batch_size):
+        yield order[start : start + batch_size]

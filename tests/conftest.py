@@ -1,0 +1,45 @@
+"""Fixtures that every room's tests may ask for; plain functions are in ``support``."""
+
+from collections.abc import Callable
+
+import pytest
+import torch
+from hypothesis import settings
+
+import support
+from unfooled.models.classifier import Classifier
+from unfooled.types import Batch
+
+pytest_plugins = ["victims"]
+
+# Drawn cases are the same in every run, and a slow machine is no failure.
+settings.register_profile("house", deadline=None, derandomize=True, database=None)
+settings.load_profile("house")
+# Tiny models gain nothing from a second thread, and lose much where the machine is busy.
+torch.set_num_threads(1)
+
+
+@pytest.fixture
+def tiny_bert() -> Callable[..., Classifier]:
+    """A factory of two-layer BERT classifiers of width 32; dropout 0 unless asked."""
+
+    def build(classes: int = 2, dropout: float = 0.0, seed: int = 0, layers: int = 2, width: int = 32) -> Classifier:
+        return Classifier(support.tiny_network("bert", classes, dropout, seed, layers, width))
+
+    return build
+
+
+@pytest.fixture
+def make_batch() -> Callable[..., Batch]:
+    """A factory of batches; see ``support.make_batch``."""
+    return support.make_batch
+
+
+@pytest.fixture
+def lone() -> support.Lone:
+    """An engine of one process."""
+    return support.Lone()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--kills", type=int, default=3, help="SIGKILLs per method in tests/training/test_kill.py")

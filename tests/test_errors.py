@@ -1,0 +1,30 @@
+"""Hints name what the user probably meant."""
+
+import pytest
+
+from unfooled.errors import BadInput, Stopped, nearest
+
+METHODS = ["smart", "finetune", "fgm", "pgd", "freelb"]
+
+
+@pytest.mark.parametrize("name, meant", [
+    ("frelb", "freelb"), ("fine-tune", "finetune"), ("smrt", "smart"), ("pdg", "pgd"), ("freelb", "freelb"),
+])  # fmt: skip
+def test_a_close_spelling_is_suggested(name, meant):
+    assert nearest(name, METHODS) == f"did you mean {meant}?"
+
+
+@pytest.mark.parametrize("name", ["", "zzzz", "🙂"])
+def test_otherwise_all_known_names_are_listed_in_order(name):
+    assert nearest(name, iter(METHODS)) == "known: fgm, finetune, freelb, pgd, smart"
+
+
+def test_nothing_known_is_no_failure():
+    assert nearest("freelb", []) == "known: "
+
+
+@pytest.mark.parametrize("kind", [BadInput, Stopped])
+def test_messages_are_kept_and_programming_errors_are_not_caught_with_them(kind):
+    assert str(kind("row 3 is empty")) == "row 3 is empty"
+    assert issubclass(kind, Exception) and not issubclass(kind, ValueError | RuntimeError | KeyError | OSError)
+    assert not issubclass(BadInput, Stopped) and not issubclass(Stopped, BadInput)
