@@ -1,0 +1,118 @@
+"""Splits of a dataset: seeded stratified draws, texts that occur in two splits, and a fingerprint."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b, sha256
+
+from unfooled.seeds import digest
+from unfooled.tokens import Texts
+
+NOT_ALPHANUMERIC = re.compile(r"[\W_]+")  # \w without _ is exactly str.isalnum
+ASCII_REST = bytes(code for code in range(128) if not chr(code).isalnum())
+
+
+@dataclass(frozen=True)
+class Split:
+    """Texts and, beside each, the number of its class."""
+
+    texts: list[Texts]
+    labels: list[int]
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def take(self, rows: Iterable[int]) -> "Split":
+        """The examples in these rows."""
+        chosen = list(rows)
+        return Split([self.texts[row] for row in chosen], [self.labels[row] for row in chosen])
+
+
+def draw(groups: Sequence[object], count: int, seed: int, purpose: str, least: int = 0, spare: int = 0) -> list[int]:
+    """``count`` rows drawn by seed, in proportion to the groups: ``least`` of each, never the last ``spare``.
+
+    Which row comes first is a digest of (seed, purpose, row): the same on every machine and library version.
+
+    >>> draw("aaaabb", 3, seed=0, purpose="test") == draw("aaaabb", 3, seed=0, purpose="test")
+    True
+    """
+    members: dict[object, list[int]] = {}
+    for row, group in enumerate(groups):
+        members.setdefault(group, []).append(row)
+    shares = _shares([len(rows) for rows in members.values()], count, least, spare)
+    chosen: list[int] = []
+    for rows, share in zip(members.values(), shares, strict=True):
+        chosen += sorted(rows, key=lambda row: digest(seed, purpose, row))[:share]
+    return sorted(chosen)
+
+
+def _shares(sizes: list[int], count: int, least: int, spare: int) -> list[int]:
+    """How many of each group: rounded down, then one more where the rounding took most."""
+    total = max(sum(sizes), 1)
+    exact = [count * size / total for size in sizes]
+    most = [max(size - spare, 0) for size in sizes]
+    floor = [min(least, top) for top in most]
+    given = [min(max(int(part), bottom), top) for part, bottom, top in zip(exact, floor, most, strict=True)]
+    groups = range(len(sizes))
+    while sum(given) != count:
+        step = 1 if sum(given) < count else -1
+        edge = most if step > 0 else floor
+        movable = [group for group in groups if given[group] != edge[group]]
+        if not movable:
+            break
+        given[max(movable, key=lambda group: step * (exact[group] - given[group]))] += step
+    return given
+
+
+def cut(split: Split, fraction: float, seed: int, purpose: str) -> tuple[Split, Split]:
+    """What stays and what is cut off, stratified; the last row of a class always stays.
+
+    Repeated texts stay too, so that what is cut off has not been seen, unless too few others are left.
+    """
+    count = max(round(fraction * len(split)), 1)
+    keys = [text_key(texts) for texts in split.texts]
+    times = Counter(keys)
+    once = [row for row, key in enumerate(keys) if times[key] == 1]
+    away = {once[place] for place in draw([split.labels[row] for row in once], count, seed, purpose, spare=1)}
+    if len(away) < count:
+        away = set(draw(split.labels, count, seed, purpose, spare=1))
+    return split.take(row for row in range(len(split)) if row not in away), split.take(sorted(away))
+
+
+def text_key(texts: Texts) -> bytes:
+    """What is the same for texts that differ only in case, spaces and punctuation.
+
+    >>> text_key(("Good film!",)) == text_key(("good  film",)) != text_key(("goodish film",))
+    True
+    """
+    return blake2b(b"\x1f".join(map(_letters_and_digits, texts)), digest_size=16).digest()
+
+
+def _letters_and_digits(text: str) -> bytes:
+    lower = text.lower()
+    # Deleting bytes is twenty times faster than the pattern, and most texts are ASCII.
+    if lower.isascii():
+        kept = lower.encode().translate(None, ASCII_REST)
+    else:
+        kept = NOT_ALPHANUMERIC.sub("", lower).encode()
+    # A text of emoji alone has no letters; then it is itself that is compared.
+    return kept or text.strip().encode()
+
+
+def shared_texts(split: Split, train: set[bytes]) -> int:
+    """How many texts of a split are among these keys of train texts."""
+    return sum(text_key(texts) in train for texts in split.texts)
+
+
+def fingerprint(splits: Mapping[str, Split], labels: Sequence[str]) -> str:
+    """SHA-256 of all texts and label names, split by split: the same data gives the same 64 digits."""
+    whole = sha256()
+    for name in sorted(splits):
+        split = splits[name]
+        whole.update(f"{name}\x1e{len(split)}\x1e".encode())
+        for texts, label in zip(split.texts, split.labels, strict=True):
+            for part in (*texts, labels[label]):
+                content = part.encode()
+                whole.update(b"%d\x1f" % len(content) + content)
+    return whole.hexdigest()
