@@ -1,0 +1,94 @@
+"""A Hugging Face text classifier with a door at its embedding lookup.
+
+A perturbation is added to the *output of the lookup*, by a hook, so that the network's own scaling, positions,
+LayerNorm and dropout run unchanged (``inputs_embeds`` skips some of them in some architectures).
+"""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import torch
+from torch import Tensor, nn
+from transformers import PreTrainedModel
+
+from unfooled.errors import BadInput
+from unfooled.types import Output, Tokens
+
+
+class Classifier(nn.Module):
+    """Tokens, perhaps perturbed, become logits and the features the last layer reads."""
+
+    def __init__(self, network: PreTrainedModel) -> None:
+        super().__init__()
+        self.network = network
+        self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
+        self.takes_segments = "token_type_ids" in inspect.signature(network.forward).parameters
+        self._lookup: list[nn.Module] = [network.get_input_embeddings()]  # in a list: not registered twice
+        self._last: list[nn.Linear] = [last_linear(network)]
+
+    @property
+    def width(self) -> int:
+        """The number of entries of one looked-up token vector."""
+        return int(self._lookup[0].weight.shape[1])
+
+    @property
+    def classes(self) -> int:
+        """The number of logits."""
+        return int(self._last[0].out_features)
+
+    def forward(self, tokens: Tokens, delta: Tensor | None = None) -> Output:
+        """Logits [B, C] and features [B, H]; ``delta`` [B, T, d] is added to the looked-up vectors."""
+        inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
+        if self.takes_segments and tokens.segments is not None:
+            inputs["token_type_ids"] = tokens.segments
+        features: list[Tensor] = []
+        watch = self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0]))
+        try:
+            with added(self._lookup[0], delta), self._precision(tokens.ids.device):
+                logits = self.network(**inputs).logits
+        finally:
+            watch.remove()
+        return Output(logits=logits, features=features[0])
+
+    def _precision(self, where: torch.device) -> torch.autocast:
+        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
+
+
+@contextmanager
+def added(lookup: nn.Module, delta: Tensor | None) -> Iterator[None]:
+    """While open, ``delta`` is added to whatever the lookup returns."""
+    if delta is None:
+        yield
+        return
+    hook = lookup.register_forward_hook(lambda _, given, looked_up: looked_up + delta.to(looked_up.dtype))
+    try:
+        yield
+    finally:
+        hook.remove()
+
+
+@contextmanager
+def still(model: nn.Module) -> Iterator[None]:
+    """While open, the model is in evaluation mode: no dropout. Attacks and PGD's ascent run so."""
+    was = {module: module.training for module in model.modules()}
+    model.train(False)
+    try:
+        yield
+    finally:
+        for module, training in was.items():
+            module.training = training
+
+
+def last_linear(network: PreTrainedModel) -> nn.Linear:
+    """The layer that makes the logits: the last linear map to the classes outside the encoder."""
+    inside = set(network.base_model.modules()) if network.base_model is not network else set()
+    found = [
+        module
+        for module in network.modules()
+        if isinstance(module, nn.Linear) and module not in inside and module.out_features == network.config.num_labels
+    ]
+    if not found:
+        kind = type(network).__name__
+        raise BadInput(f"{kind} has no linear classification layer that unfooled can read; use another encoder")
+    return found[-1]

@@ -1,0 +1,191 @@
+"""Classifiers from names and folders, and back into folders that plain transformers opens."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+import transformers
+from pydantic import Field
+from safetensors import SafetensorError
+from torch import nn
+from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+from transformers.utils import logging
+
+from unfooled.errors import BadInput
+from unfooled.models.classifier import Classifier
+from unfooled.models.locate import Place, locate
+from unfooled.models.text_cnn import TextCNN, TextCNNConfig
+from unfooled.seeds import isolated
+from unfooled.types import Settings
+
+DROPOUTS = frozenset(
+    (
+        *("hidden_dropout_prob", "attention_probs_dropout_prob", "classifier_dropout", "classifier_dropout_prob"),
+        *("dropout", "attention_dropout", "seq_classif_dropout", "pooler_dropout", "hidden_dropout"),
+        *("embd_pdrop", "attn_pdrop", "resid_pdrop"),
+    )
+)
+
+
+class ModelSettings(Settings):
+    """Which network: any Hugging Face encoder by name or folder, ``minilm``, or ``textcnn``."""
+
+    name: str = "minilm"
+    max_length: int = Field(128, ge=4)
+    dropout: float | None = Field(None, ge=0, lt=1)  # None keeps the configuration's own
+    embeddings: Literal["learned", "encoder"] = "learned"  # textcnn: fresh vectors or the encoder's table
+    tokenizer: str = "minilm"  # textcnn: whose vocabulary (and table)
+
+
+@dataclass(frozen=True)
+class TextModel:
+    """A classifier with what it needs to read texts and name its answers."""
+
+    classifier: Classifier
+    tokenizer: Any
+    labels: tuple[str, ...]
+    max_length: int
+    name: str
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of all weights, by name."""
+        return weights_hash(self.classifier.network)
+
+    def to(self, where: torch.device | str) -> "TextModel":
+        """The same model on another device."""
+        return replace(self, classifier=self.classifier.to(where))
+
+
+def weights_hash(module: nn.Module) -> str:
+    """The SHA-256 of a module's state, name by name, byte by byte."""
+    sha = hashlib.sha256()
+    for name, tensor in sorted(module.state_dict().items()):
+        sha.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
+        sha.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return sha.hexdigest()
+
+
+def build(settings: ModelSettings, labels: Sequence[str], seed: int) -> TextModel:
+    """A model to be trained: a pretrained encoder under a new head for these labels."""
+    names = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
+    names["label2id"] = {label: number for number, label in enumerate(labels)}
+    place = locate(settings.tokenizer if settings.name == "textcnn" else settings.name)
+    with isolated(seed, "initial weights"), opening(place):
+        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        if settings.name == "textcnn":
+            network = text_cnn(settings, place, tokenizer, names)
+        else:
+            config = AutoConfig.from_pretrained(place.source, **names, **careful(place))
+            set_dropout(config, settings.dropout)
+            network = AutoModelForSequenceClassification.from_pretrained(
+                place.source, config=config, dtype=torch.float32, use_safetensors=True, **careful(place)
+            )
+    limit = min(settings.max_length, positions(network))
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name)
+
+
+def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
+    """A fresh TextCNN over the tokenizer's vocabulary, its vectors learned or the encoder's."""
+    table = None
+    if settings.embeddings == "encoder":
+        encoder = AutoModel.from_pretrained(place.source, use_safetensors=True, **careful(place))
+        table = encoder.get_input_embeddings().weight.detach().float()
+    config = TextCNNConfig(
+        vocab_size=len(tokenizer) if table is None else table.shape[0],
+        embedding_width=300 if table is None else table.shape[1],
+        dropout=0.5 if settings.dropout is None else settings.dropout,
+        pad_token_id=tokenizer.pad_token_id or 0,
+        **names,
+    )
+    network = TextCNN(config)
+    if table is not None:
+        network.embedding.weight.data.copy_(table)
+    return network
+
+
+def load(name: str) -> TextModel:
+    """A trained classifier from a folder or the hub; refuses one whose head was never trained."""
+    place = locate(name)
+    with opening(place):
+        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        network, info = AutoModelForSequenceClassification.from_pretrained(
+            place.source,
+            output_loading_info=True,
+            dtype=torch.float32,
+            use_safetensors=True,
+            **careful(place),
+        )
+    if info["missing_keys"]:
+        first = sorted(info["missing_keys"])[0]
+        raise BadInput(
+            f"{name} is no trained classifier: {len(info['missing_keys'])} weights such as {first} are missing; "
+            "train it first (unfooled train --model …)"
+        )
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in network.state_dict().values()):
+        raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
+    labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
+    limit = min(tokenizer.model_max_length, positions(network))
+    network.train(False)
+    return TextModel(Classifier(network), tokenizer, labels, limit, name)
+
+
+def save(model: TextModel, folder: Path, card: str) -> None:
+    """Write a Hugging Face model folder with a model card."""
+    model.tokenizer.model_max_length = model.max_length
+    with quiet():
+        model.classifier.network.save_pretrained(folder)
+        model.tokenizer.save_pretrained(folder)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def positions(network: nn.Module) -> int:
+    """The longest input the network takes."""
+    config = network.config.to_dict()
+    limit = config.get("max_position_embeddings") or 512
+    # RoBERTa and its kin count positions from the padding id onwards.
+    offset = (config.get("pad_token_id") or 0) + 1 if config["model_type"] in ("roberta", "xlm-roberta", "mpnet") else 0
+    return int(limit) - offset
+
+
+def set_dropout(config: Any, rate: float | None) -> None:
+    """Set every dropout rate the configuration knows."""
+    if rate is not None:
+        config.update({name: rate for name in config.to_dict() if name in DROPOUTS})
+
+
+def careful(place: Place) -> dict[str, Any]:
+    """How transformers is to open a place: never run code, never ask the network about a local folder."""
+    return {"trust_remote_code": False, "local_files_only": place.folder is not None}
+
+
+@contextmanager
+def opening(place: Place) -> Iterator[None]:
+    """Open model files quietly and turn what goes wrong into one sentence."""
+    try:
+        with quiet():
+            yield
+    except (SafetensorError, RuntimeError, KeyError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise BadInput(f"the weights of {place.name} cannot be read ({first}); restore the files") from None
+    except (OSError, ValueError) as error:
+        first = str(error).strip().splitlines()[0]
+        where = "on the Hugging Face hub " if place.folder is None else ""
+        raise BadInput(f"{place.name} {where}cannot be opened as a model ({first})") from None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep transformers' load reports and bars off the terminal."""
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity(transformers.logging.CRITICAL)
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

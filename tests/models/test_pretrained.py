@@ -1,0 +1,95 @@
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+from transformers import AutoModelForSequenceClassification
+
+from tiny import save_encoder
+from unfooled.errors import BadInput
+from unfooled.models import ModelSettings, build, load, probabilities, save
+from unfooled.models.pretrained import weights_hash
+
+LABELS = ["negative", "positive", "neutral"]
+TEXTS = [("the film was good",), ("dull",), ("a very warm story and a bright plot",)]
+
+
+@pytest.fixture
+def encoder(tmp_path: Path) -> str:
+    return str(save_encoder(tmp_path / "encoder"))
+
+
+def test_the_head_is_a_function_of_the_seed_and_leaves_no_trace(encoder: str) -> None:
+    settings = ModelSettings(name=encoder)
+    torch.manual_seed(1)
+    expected = torch.rand(1)
+    torch.manual_seed(1)
+    first = build(settings, LABELS, seed=0)
+    assert torch.equal(torch.rand(1), expected)
+    assert first.fingerprint() == build(settings, LABELS, seed=0).fingerprint()
+    assert first.fingerprint() != build(settings, LABELS, seed=1).fingerprint()
+    assert first.labels == tuple(LABELS) and first.classifier.classes == 3
+
+
+@pytest.mark.parametrize("kind", ["encoder", "textcnn", "textcnn from the encoder"])
+def test_a_saved_model_comes_back(encoder: str, tmp_path: Path, kind: str) -> None:
+    settings = {
+        "encoder": ModelSettings(name=encoder, max_length=6),
+        "textcnn": ModelSettings(name="textcnn", tokenizer=encoder, max_length=6),
+        "textcnn from the encoder": ModelSettings(
+            name="textcnn", tokenizer=encoder, embeddings="encoder", max_length=6
+        ),
+    }[kind]
+    model = build(settings, LABELS, seed=0)
+    save(model, tmp_path / "saved", "# card")
+    again = load(str(tmp_path / "saved"))
+    assert again.labels == tuple(LABELS)
+    assert again.max_length == 6
+    assert weights_hash(again.classifier) == weights_hash(model.classifier)
+    assert (probabilities(again, TEXTS) == probabilities(model, TEXTS)).all()
+    assert (tmp_path / "saved" / "README.md").read_text() == "# card"
+    plain = AutoModelForSequenceClassification.from_pretrained(tmp_path / "saved")
+    assert plain.config.id2label == dict(enumerate(LABELS))
+
+
+def test_textcnn_takes_the_encoders_table(encoder: str) -> None:
+    table = load_file(Path(encoder) / "model.safetensors")["embeddings.word_embeddings.weight"]
+    model = build(ModelSettings(name="textcnn", tokenizer=encoder, embeddings="encoder"), LABELS, seed=0)
+    assert torch.equal(model.classifier.network.get_input_embeddings().weight, table)
+    fresh = build(ModelSettings(name="textcnn", tokenizer=encoder), LABELS, seed=0)
+    assert fresh.classifier.width == 300
+
+
+def test_dropout_can_be_set(encoder: str) -> None:
+    model = build(ModelSettings(name=encoder, dropout=0.37), LABELS, seed=0)
+    rates = {module.p for module in model.classifier.modules() if isinstance(module, torch.nn.Dropout)}
+    assert rates == {0.37}
+
+
+def test_an_encoder_without_a_trained_head_is_no_classifier(encoder: str) -> None:
+    with pytest.raises(BadInput, match=r"no trained classifier: 2 weights such as classifier\.bias are missing"):
+        load(encoder)
+
+
+@pytest.mark.parametrize("damage", ["cut", "junk", "pickle"])
+def test_corrupted_weights_are_one_sentence(encoder: str, tmp_path: Path, damage: str) -> None:
+    save(build(ModelSettings(name=encoder), LABELS, seed=0), tmp_path / "saved", "")
+    weights = tmp_path / "saved" / "model.safetensors"
+    content = {
+        "cut": weights.read_bytes()[:-100],
+        "junk": b"\xff" * 400,
+        "pickle": b"\x80\x04\x95" + b"x" * 300,
+    }
+    weights.write_bytes(content[damage])
+    with pytest.raises(BadInput, match="cannot be read|cannot be opened") as error:
+        load(str(tmp_path / "saved"))
+    assert "\n" not in str(error.value)
+
+
+def test_weights_that_are_no_numbers_are_refused(encoder: str, tmp_path: Path) -> None:
+    save(build(ModelSettings(name=encoder), LABELS, seed=0), tmp_path / "saved", "")
+    weights = load_file(tmp_path / "saved" / "model.safetensors")
+    weights["classifier.bias"][0] = float("nan")
+    save_file(weights, tmp_path / "saved" / "model.safetensors", metadata={"format": "pt"})
+    with pytest.raises(BadInput, match="not finite"):
+        load(str(tmp_path / "saved"))
