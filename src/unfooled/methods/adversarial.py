@@ -1,0 +1,116 @@
+"""FGM and PGD training: learn from the worst case near each text.
+
+FGM   Miyato, Dai and Goodfellow, Adversarial Training Methods for Semi-Supervised Text Classification, 2017.
+PGD   Madry et al., Towards Deep Learning Models Resistant to Adversarial Attacks, 2018.
+
+    E       looked-up embeddings [B, T, d]          L_C     task loss
+    r       the perturbation                        eps     its radius, per sentence unless said otherwise
+
+Paper says / we do: Miyato et al. first normalise the embedding table to zero mean and unit variance; we leave a
+pretrained table as it is. We perturb the looked-up vectors, never the table itself: with the table, all
+occurrences of a word and all examples of a batch would share one perturbation and one norm.
+"""
+
+from pydantic import Field
+from torch import Tensor
+
+from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.models.classifier import Classifier, still
+from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
+from unfooled.types import Batch, Loss
+
+
+class FGM(Method):
+    """L_C(E) + weight · L_C(E + r), r = eps · g / ‖g‖ with g the gradient of L_C at E."""
+
+    radius: float = Field(0.1, ge=0)
+    weight: float = Field(1.0, ge=0)
+    norm: Norm = Norm.L2
+    scope: Scope = Scope.SENTENCE
+
+    def ascent(self) -> Ascent:
+        """One step of the radius."""
+        return Ascent(Ball(self.radius, self.norm, self.scope), steps=1)
+
+    def build(self, model: Classifier, task: Task) -> "CleanAndWorst":
+        """The sum of the clean loss and the loss one step up its gradient; without a radius, the clean loss alone."""
+        return CleanAndWorst(model, self.ascent(), self.weight if self.radius else 0.0)
+
+    def switched_off(self) -> "FGM":
+        """Weight 0: the adversarial pass is left out."""
+        return self.model_copy(update={"weight": 0.0})
+
+
+class CleanAndWorst(Objective):
+    """Two passes that both pay parameter gradients; the ascent is free, read off the clean pass's backward."""
+
+    def __init__(self, model: Classifier, ascent: Ascent, weight: float) -> None:
+        super().__init__(model)
+        self.ascent = ascent
+        self.weight = weight
+
+    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
+        """L_C at E, or the weighted L_C at E + delta."""
+        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+
+    def step(self, engine: Backward, batch: Batch) -> Loss:
+        """The clean pass with a perturbation of 0 that collects its own gradient, then the pass at the worst case."""
+        if self.weight == 0:
+            return super().step(engine, batch)
+        mask = batch.tokens.mask
+        nothing = self.ascent.begin(mask, self.model.width, batch.key, batch.index).requires_grad_()
+        clean = self(batch, nothing)
+        engine.backward(clean)
+        delta = self.ascent.climb(nothing, nothing.grad, mask)
+        worst = task_term(self.model(batch.tokens, delta), batch, self.weight)
+        engine.backward(Loss({"adversarial": worst}))
+        return Loss({**clean.terms, "adversarial": worst})
+
+
+class PGD(Method):
+    """L_C(E + delta_k) after k projected ascent steps; only that last pass pays parameter gradients."""
+
+    radius: float = Field(0.1, ge=0)
+    steps: int = Field(3, ge=1)
+    step_size: float = Field(0.05, gt=0)
+    start: Start = Start.ZERO
+    spread: float = Field(0.0, ge=0)
+    norm: Norm = Norm.L2
+    scope: Scope = Scope.SENTENCE
+
+    def ascent(self) -> Ascent:
+        """k projected steps."""
+        ball = Ball(self.radius, self.norm, self.scope)
+        return Ascent(ball, self.steps, self.step_size, self.start, self.spread)
+
+    def build(self, model: Classifier, task: Task) -> "WorstOnly":
+        """The task loss at the worst case that k steps find."""
+        return WorstOnly(model, self.ascent())
+
+    def switched_off(self) -> "PGD":
+        """Radius 0: the worst case is the text itself."""
+        return self.model_copy(update={"radius": 0.0})
+
+
+class WorstOnly(Objective):
+    """The loss at the end of an ascent made with dropout off and no parameter gradients."""
+
+    def __init__(self, model: Classifier, ascent: Ascent) -> None:
+        super().__init__(model)
+        self.ascent = ascent
+
+    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
+        """L_C at E + delta; without a delta, at the worst case."""
+        delta = self.worst(batch) if delta is None else delta
+        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+
+    def worst(self, batch: Batch) -> Tensor:
+        """delta_k, a constant."""
+        mask = batch.tokens.mask
+        start = self.ascent.begin(mask, self.model.width, batch.key, batch.index)
+        if self.ascent.ball.radius == 0:
+            return start
+        with still(self.model):
+            return worst_case(
+                self.ascent, start, mask, lambda delta: task_term(self.model(batch.tokens, delta), batch).sum
+            )

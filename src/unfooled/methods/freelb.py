@@ -1,0 +1,79 @@
+"""FreeLB: every ascent step also trains.
+
+Zhu, Cheng, Gan, Sun, Goldstein and Liu, FreeLB: Enhanced Adversarial Training for Natural Language
+Understanding, 2020. Symbols as in its Algorithm 1:
+
+    K  (passes)       forward/backward passes of one step; their gradients are averaged
+    alpha (step_size) length of an ascent step, normalised per sentence
+    gamma (spread)    size of the uniform noise delta_0
+    eps (radius)      largest norm of delta; None is unlimited
+
+K passes hold K-1 ascents: the last gradient moves no delta (Algorithm 1 agrees). So K = 1 with gamma = 0 is plain
+training, K = 2 with gamma = 0 is the mean of the clean loss and FGM's.
+Paper says / we do: the released launch lines write 0 for an unlimited radius; here None does, and 0 is no
+perturbation. delta_0 is projected too, which the release leaves out. The release shares some dropout masks among
+the K passes; we replay the random state, which shares all.
+"""
+
+import torch
+from pydantic import Field
+from torch import Tensor
+
+from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.models.classifier import Classifier
+from unfooled.perturb import Ascent, Ball, Norm, Start
+from unfooled.seeds import replay
+from unfooled.types import Batch, Loss, Term
+
+
+class FreeLB(Method):
+    """The mean task loss over K passes along an ascent."""
+
+    passes: int = Field(3, ge=1)
+    step_size: float = Field(0.03, ge=0)
+    spread: float = Field(0.05, ge=0)
+    radius: float | None = Field(None, ge=0)
+    norm: Norm = Norm.L2
+    share_dropout: bool = True
+
+    def ascent(self) -> Ascent:
+        """K-1 steps of alpha from uniform noise of size gamma."""
+        ball = Ball(self.radius, self.norm)
+        return Ascent(ball, self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
+
+    def build(self, model: Classifier, task: Task) -> "FreePasses":
+        """K passes over the model."""
+        return FreePasses(model, self.ascent(), self.share_dropout)
+
+    def switched_off(self) -> "FreeLB":
+        """Radius 0: K equal passes."""
+        return self.model_copy(update={"radius": 0.0})
+
+
+class FreePasses(Objective):
+    """Algorithm 1 of FreeLB."""
+
+    def __init__(self, model: Classifier, ascent: Ascent, share_dropout: bool) -> None:
+        super().__init__(model)
+        self.ascent = ascent
+        self.share_dropout = share_dropout
+
+    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
+        """L_C at E + delta."""
+        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+
+    def step(self, engine: Backward, batch: Batch) -> Loss:
+        """K passes, each paying 1/K of the parameter gradient, an ascent between each two."""
+        mask, passes = batch.tokens.mask, self.ascent.steps + 1
+        delta = self.ascent.begin(mask, self.model.width, batch.key, batch.index)  # line 4
+        terms = []
+        for turn in replay(passes, self.share_dropout):
+            climbs = turn < passes - 1
+            delta = delta.detach().requires_grad_(climbs)
+            loss = self(batch, delta)
+            engine.backward(loss, share=1 / passes)  # line 7: g_t accumulates
+            terms.append(loss.terms["task"].sum.detach())
+            if climbs:
+                delta = self.ascent.climb(delta, delta.grad, mask)  # lines 8-9
+        mean, last = torch.stack(terms).mean(), terms[-1]
+        return Loss({"task": Term(mean, len(batch)), "last pass": Term(last, len(batch), weight=0.0)})

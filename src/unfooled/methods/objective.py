@@ -1,0 +1,75 @@
+"""What every method is: frozen settings that build an objective, and an objective that is minimised."""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Protocol, Self
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from unfooled.models.classifier import Classifier
+from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Settings, Term
+
+
+class Backward(Protocol):
+    """What an objective may ask of the engine: to send gradients back."""
+
+    def backward(self, loss: Loss, share: float = 1.0) -> None:
+        """Add ``share`` of the loss's gradient to the parameters', its means taken over the whole update."""
+
+
+class Objective(nn.Module, ABC):
+    """A model and what is minimised over it.
+
+    Everything that must survive a restart (heads, banks, teachers, distances) is a parameter or buffer of the
+    objective: one ``state_dict``, nothing forgotten.
+    """
+
+    def __init__(self, model: Classifier) -> None:
+        super().__init__()
+        self.model = model
+
+    @abstractmethod
+    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
+        """The loss of a batch, its embeddings moved by ``delta`` where one is given."""
+
+    def step(self, engine: Backward, batch: Batch) -> Loss:
+        """One pass forward and back, unless the paper needs more."""
+        loss = self(batch)
+        engine.backward(loss)
+        return loss
+
+    def after_step(self, progress: Progress) -> None:
+        """Called after the optimiser has moved the parameters."""
+
+    def after_eval(self, evaluation: Evaluation) -> None:
+        """Called with what each look at the validation split found."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """What a method may know of its training set: the class of every example [N], and how long it trains."""
+
+    classes: int
+    labels: Tensor
+    steps: int
+    seed: int
+
+
+class Method(Settings, ABC):
+    """A paper's hyper-parameters; ``build`` makes its objective."""
+
+    @abstractmethod
+    def build(self, model: Classifier, task: Task) -> Objective:
+        """The objective of this method over the model."""
+
+    @abstractmethod
+    def switched_off(self) -> Self:
+        """These settings with the method's own addition at weight or radius 0: training as the baseline does."""
+
+
+def task_term(output: Output, batch: Batch, weight: float = 1.0) -> Term:
+    """The cross-entropy of the labels, summed over the batch, in at least single precision."""
+    logits = output.logits.to(torch.promote_types(output.logits.dtype, torch.float32))
+    return Term(F.cross_entropy(logits, batch.label, reduction="sum"), len(batch), weight=weight)

@@ -1,0 +1,126 @@
+"""What every method of the table must keep; a new paper joins by being in METHODS."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import torch
+from safetensors.torch import load_file
+from transformers import pipeline
+
+import unfooled as uf
+from tiny import save_encoder, save_reviews
+from two_processes import gradients, prepared
+from unfooled import perturb
+from unfooled.errors import Stopped
+from unfooled.methods import METHODS
+from unfooled.models import load, probabilities
+from unfooled.models.pretrained import weights_hash
+from unfooled.training import fit
+from unfooled.training import loop as training_loop
+
+HERE = Path(__file__).parents[1]
+ALL = pytest.mark.parametrize("name", METHODS)
+
+
+def test_the_defaults_are_the_presets() -> None:
+    """Numbers stand in two places, for two kinds of reader; they must not drift apart."""
+    assert [uf.FGM().ascent(), uf.PGD().ascent(), uf.FreeLB().ascent(), uf.SMART().ascent()] == [
+        perturb.FGM,
+        perturb.PGD,
+        perturb.FREELB,
+        perturb.SMART,
+    ]
+
+
+@ALL
+def test_every_trainable_parameter_receives_a_gradient(name: str, tmp_path: Path) -> None:
+    run = prepared(METHODS[name](), tmp_path)
+    gradients(run, updates=1)
+    without = [
+        key
+        for key, parameter in run.objective.named_parameters()
+        if parameter.requires_grad and (parameter.grad is None or not parameter.grad.abs().sum() > 0)
+    ]
+    assert not without
+
+
+@ALL
+def test_switched_off_is_the_baseline(name: str, tmp_path: Path) -> None:
+    method = METHODS[name]().switched_off()
+    mine = gradients(prepared(method, tmp_path / "off"), updates=2)
+    base = gradients(prepared(METHODS["finetune"](), tmp_path / "base"), updates=2)
+    assert_close({key: value for key, value in mine.items() if key in base}, base)
+
+
+@ALL
+def test_six_steps_are_three_and_a_restart_and_three(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {"max_steps": 6, "epochs": 4, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 2}
+    whole = prepared(METHODS[name](), tmp_path / "whole", dropout=0.2, plan=plan)
+    fit(whole)
+    broken = prepared(METHODS[name](), tmp_path / "broken", dropout=0.2, plan=plan)
+    saved = training_loop.save
+
+    def save_and_stop(run: training_loop.Run, state: training_loop.State) -> None:
+        saved(run, state)
+        if state.step == 3:
+            raise Stopped("here")
+
+    monkeypatch.setattr(training_loop, "save", save_and_stop)
+    with pytest.raises(Stopped):
+        fit(broken)
+    monkeypatch.setattr(training_loop, "save", saved)
+    again = prepared(METHODS[name](), tmp_path / "broken", dropout=0.2, plan=plan)
+    fit(again)
+    assert weights_hash(again.objective) == weights_hash(whole.objective)
+    assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
+    assert weights_hash(broken.objective) != weights_hash(whole.objective)
+
+
+def metrics(folder: Path) -> list[dict[str, object]]:
+    lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [{key: value for key, value in line.items() if key != "step_seconds"} for line in lines]
+
+
+@pytest.fixture(scope="module")
+def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The gradients two real gloo processes come to, for all methods in one launch."""
+    folder = tmp_path_factory.mktemp("two")
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
+    done = subprocess.run(
+        [*command, str(HERE / "two_processes.py"), str(folder)], capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return folder
+
+
+@ALL
+def test_two_processes_are_one_with_the_doubled_batch(name: str, of_two: Path, tmp_path: Path) -> None:
+    one = gradients(prepared(METHODS[name](), tmp_path), updates=2)
+    two = load_file(of_two / f"{name}.safetensors")
+    assert (of_two / f"{name}.sizes").read_text() == "4+4 3+2"  # the last batch is uneven
+    assert_close(two, one)
+
+
+def assert_close(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
+    assert set(found) == set(expected)
+    worst = max((found[key] - expected[key]).abs().max().item() for key in expected)
+    assert worst <= 1e-6
+    assert max(value.abs().max().item() for value in expected.values()) > 1e-3  # there is something to compare
+
+
+@ALL
+def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: str, tmp_path: Path) -> None:
+    encoder = save_encoder(tmp_path / "encoder")
+    data = save_reviews(tmp_path / "reviews.csv", 40)
+    run = uf.train(str(data), tmp_path / "run", str(encoder), name, {"max_steps": 4, "batch_size": 8})
+    texts = ["the film was good", "a very dull plot and a cold story", "quite lovely"]
+    ours = probabilities(load(run.model), [(text,) for text in texts])
+    classify = pipeline("text-classification", run.model, top_k=None)
+    for row, answers in zip(ours, classify(texts), strict=True):
+        found = {answer["label"]: answer["score"] for answer in answers}
+        assert found == pytest.approx({"negative": row[0], "positive": row[1]}, abs=1e-6)

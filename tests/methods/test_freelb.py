@@ -1,0 +1,158 @@
+"""The oracles of FreeLB (METHODS.md 4.3), with the passes written out by hand through inputs_embeds."""
+
+import math
+
+import pytest
+import torch
+
+from support import (
+    LinearModel,
+    Lone,
+    Recording,
+    collected_gradients,
+    cross_entropies,
+    gradient_by_hand,
+    largest_difference,
+    make_task,
+    naive_sizes,
+    network_logits,
+    parameter_gradients,
+    unit_by_sentence,
+)
+from unfooled.methods import FreeLB
+from unfooled.perturb import Norm
+
+
+def run(model, batch, engine=None, **settings):
+    """One FreeLB step; what its passes saw."""
+    recording = Recording(model)
+    FreeLB(**settings).build(recording, make_task()).step(engine or Lone(), batch)
+    return recording
+
+
+def sizes(delta):
+    return torch.tensor(naive_sizes(delta, "l2", "sentence")).flatten()
+
+
+def mean_loss(model, batch, delta=None):
+    return cross_entropies(network_logits(model, batch, delta), batch.label).mean()
+
+
+def test_oracle_4_3_1_one_pass_without_noise_is_plain_training_exactly(tiny_bert, make_batch, lone):
+    model, batch = tiny_bert(), make_batch()
+    FreeLB(passes=1, spread=0).build(model, make_task()).step(lone, batch)
+    logits = network_logits(model, batch)
+    clean = torch.nn.functional.cross_entropy(logits, batch.label, reduction="sum") / len(batch)
+    expected = parameter_gradients(clean, model)
+    found = collected_gradients(model)
+    assert all(torch.equal(found[name], expected[name]) for name in expected)
+
+
+def test_oracle_4_3_2_two_passes_without_noise_average_clean_and_fgm(tiny_bert, make_batch, lone):
+    model, batch = tiny_bert(), make_batch()
+    r = 0.3 * unit_by_sentence(gradient_by_hand(model, batch, torch.zeros(4, 7, 32)))
+    value = mean_loss(model, batch) / 2 + mean_loss(model, batch, r) / 2
+    expected = parameter_gradients(value, model)
+    FreeLB(passes=2, step_size=0.3, spread=0).build(model, make_task()).step(lone, batch)
+    assert largest_difference(collected_gradients(model), expected) < 1e-6
+    assert lone.shares == [0.5, 0.5]
+
+
+@pytest.mark.parametrize("passes", [1, 2, 4])
+def test_k_passes_hold_k_minus_one_ascents_and_pay_one_kth_each(tiny_bert, make_batch, passes):
+    model, batch, engine = tiny_bert(), make_batch(), Lone()
+    recording = run(model, batch, engine, passes=passes, step_size=0.2, spread=0.4)
+    start = recording.deltas[0]
+    by_hand = [start]
+    for _ in range(passes - 1):
+        by_hand.append(by_hand[-1] + 0.2 * unit_by_sentence(gradient_by_hand(model, batch, by_hand[-1])))
+    assert engine.shares == pytest.approx([1 / passes] * passes)
+    torch.testing.assert_close(torch.stack(recording.deltas), torch.stack(by_hand), rtol=1e-3, atol=1e-5)
+    value = sum(mean_loss(model, batch, delta) for delta in recording.deltas) / passes
+    assert largest_difference(collected_gradients(model), parameter_gradients(value, model)) < 1e-5
+
+
+def test_oracle_4_3_3_the_first_pass_sees_noise_of_mean_size_gamma_over_root_three(make_batch):
+    batch = make_batch([6] * 100, columns=9)
+    start = run(LinearModel(width=16), batch, passes=1, spread=0.6).deltas[0]
+    found = sizes(start)
+    assert found.max() <= 0.6
+    assert found.mean().item() == pytest.approx(0.6 / math.sqrt(3), rel=0.02)
+    assert start.abs().max() <= 0.6 / math.sqrt(6 * 16) * (1 + 1e-6)
+    assert not start[~batch.tokens.mask].any()
+
+
+def test_noise_follows_the_key_and_index_of_the_batch(make_batch):
+    model = LinearModel()
+    first = run(model, make_batch((5, 5, 5), index=(0, 1, 2)), passes=1).deltas[0]
+    again = run(model, make_batch((5, 5), index=(2, 0)), passes=1).deltas[0]
+    later = run(model, make_batch((5, 5, 5), index=(0, 1, 2), key=(3, 2)), passes=1).deltas[0]
+    assert torch.equal(first[[2, 0]], again)
+    assert not torch.isclose(first, later).all(dim=2).any()
+
+
+def test_oracle_4_3_4_each_ascent_adds_at_most_alpha(tiny_bert, make_batch):
+    deltas = run(tiny_bert(), make_batch(), passes=4, step_size=0.2, spread=0.4).deltas
+    for turn, delta in enumerate(deltas):
+        assert (sizes(delta) <= sizes(deltas[0]) + turn * 0.2 + 1e-6).all()
+
+
+def test_oracle_4_3_4_with_equality_where_the_direction_is_constant(make_batch):
+    model, batch = LinearModel(), make_batch()
+    for turn, delta in enumerate(run(model, batch, passes=5, step_size=0.2, spread=0).deltas):
+        torch.testing.assert_close(delta, turn * 0.2 * model.unit_ascent(batch))
+
+
+@pytest.mark.parametrize("norm", Norm)
+def test_oracle_4_3_5_with_a_radius_every_perturbation_is_inside(tiny_bert, make_batch, norm):
+    batch = make_batch()
+    settings = {"passes": 4, "step_size": 0.2, "spread": 0.9, "radius": 0.25, "norm": norm}
+    for delta in run(tiny_bert(), batch, **settings).deltas:
+        assert max(size for (size,) in naive_sizes(delta, norm, "sentence")) <= 0.25 * (1 + 1e-6)
+        assert delta.any() and not delta[~batch.tokens.mask].any()
+
+
+def test_oracle_4_3_6_shared_dropout_gives_identical_logits_where_delta_is_zero(tiny_bert, make_batch):
+    model, batch = tiny_bert(dropout=0.3), make_batch()
+    shared = run(model, batch, passes=4, radius=0).logits
+    assert all(torch.equal(shared[0], other) for other in shared[1:])
+    fresh = run(model, batch, passes=4, radius=0, share_dropout=False).logits
+    assert all(not torch.allclose(fresh[0], other, atol=1e-3) for other in fresh[1:])
+    assert not torch.allclose(run(model, batch, passes=1, radius=0).logits[0], shared[0], atol=1e-3)
+
+
+@pytest.mark.parametrize("columns", [8, 20])
+def test_oracle_4_3_7_extra_padding_changes_nothing(tiny_bert, make_batch, columns):
+    model, found = tiny_bert(), []
+    for width in (None, columns):
+        model.zero_grad()
+        recording = run(model, make_batch(columns=width), passes=3, step_size=0.2, spread=0.4)
+        found.append((recording.deltas, collected_gradients(model)))
+    (narrow, expected), (wide, gradients) = found
+    for before, after in zip(narrow, wide, strict=True):
+        torch.testing.assert_close(after[:, :7], before, rtol=1e-3, atol=1e-5)
+        assert not after[:, 7:].any()
+    assert largest_difference(gradients, expected) < 1e-5
+
+
+def test_radius_zero_is_the_baseline_and_none_is_unlimited(tiny_bert, make_batch):
+    model, batch = tiny_bert(), make_batch()
+    assert not any(delta.any() for delta in run(model, batch, passes=3, radius=0).deltas)
+    far = run(model, batch, passes=3, step_size=50.0, radius=None, spread=0).deltas
+    torch.testing.assert_close(sizes(far[1]).float(), torch.full((4,), 50.0))
+
+
+def test_the_loss_of_a_step_reports_what_is_minimised_and_the_last_pass(tiny_bert, make_batch, lone):
+    recording, batch = Recording(tiny_bert()), make_batch()
+    loss = FreeLB(spread=0.0, step_size=0.3).build(recording, make_task()).step(lone, batch)
+    passes = [cross_entropies(logits, batch.label).mean().item() for logits in recording.logits]
+    assert passes == sorted(passes) and passes[0] < passes[-1]
+    assert loss.total().item() == pytest.approx(sum(passes) / 3, rel=1e-5)
+    assert loss.terms["last pass"].mean.item() == pytest.approx(passes[-1], rel=1e-5)
+
+
+def test_a_gradient_that_is_not_a_number_raises(tiny_bert, make_batch, lone):
+    model = tiny_bert()
+    model.network.classifier.weight.data[0, 0] = float("nan")
+    with pytest.raises(FloatingPointError):
+        FreeLB().build(model, make_task()).step(lone, make_batch())
