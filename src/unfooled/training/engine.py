@@ -1,0 +1,110 @@
+"""Processes, devices and the optimiser behind a few verbs; the only file that imports accelerate.
+
+Gradients are added up over processes once per update, after all its passes, by one all-reduce. That is right for
+any number of passes a method makes, needs no ``no_sync``, leaves buffers (memory banks) alone, and lets a mean be
+taken over the whole update: every term's sum is divided by the count of its units over all passes and processes.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+import torch.distributed as dist
+from accelerate import PartialState
+from torch import Tensor, nn
+
+from unfooled.errors import BadInput
+from unfooled.training.optimizer import adamw
+from unfooled.training.plan import Plan
+from unfooled.types import Batch, Loss
+
+
+class Processes:
+    """This process among all that train together; one alone where nothing launched more."""
+
+    def __init__(self) -> None:
+        self.state = PartialState(cpu=not torch.cuda.is_available())
+        self.device: torch.device = self.state.device
+        self.rank: int = self.state.process_index
+        self.count: int = self.state.num_processes
+
+    @property
+    def first(self) -> bool:
+        """Whether this is the process that writes files and shows bars."""
+        return self.rank == 0
+
+    def add_up(self, values: Tensor) -> Tensor:
+        """The sum of a tensor over all processes."""
+        if self.count > 1:
+            dist.all_reduce(values)
+        return values
+
+    def wait(self) -> None:
+        """Go on when all processes have come here."""
+        self.state.wait_for_everyone()
+
+    def close(self) -> None:
+        """Leave the group of processes in order."""
+        self.wait()
+        self.state.destroy_process_group()
+
+
+class Engine:
+    """Moves an objective's parameters: begin an update, backward any number of times, update."""
+
+    def __init__(self, objective: nn.Module, plan: Plan, processes: Processes) -> None:
+        self.objective = objective
+        self.plan = plan
+        self.processes = processes
+        self.optimizer = adamw(objective, plan)
+        self.parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
+        self.counts: Mapping[str, int] = {}
+
+    def begin(self, batches: Sequence[Batch], stop: bool = False) -> bool:
+        """Count the units of the whole update, over its passes and processes; say whether anyone wants to stop."""
+        units = sorted(batches[0].counts)
+        mine = [sum(batch.counts[unit] for batch in batches) for unit in units]
+        total = self.processes.add_up(torch.tensor([int(stop), *mine], device=self.processes.device)).tolist()
+        self.counts = dict(zip(units, total[1:], strict=True))
+        return bool(total[0])
+
+    def backward(self, loss: Loss, share: float = 1.0) -> None:
+        """Add ``share`` of the loss's gradient to the parameters'."""
+        (loss.total(self.counts) * share).backward()
+
+    def update(self, rate: float) -> float:
+        """Add up gradients over processes, clip, move the parameters; the gradient's norm before clipping."""
+        gradients = self.reduced()
+        norm = torch.nn.utils.get_total_norm(gradients)
+        if not torch.isfinite(norm):
+            raise FloatingPointError("the gradient is not finite")
+        if self.plan.clip is not None:
+            torch.nn.utils.clip_grads_with_norm_(self.parameters, self.plan.clip, norm)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        self.optimizer.step()
+        self.optimizer.zero_grad(set_to_none=True)
+        return float(norm)
+
+    def reduced(self) -> list[Tensor]:
+        """Every parameter's gradient, summed over processes; a parameter no pass reached keeps none."""
+        if self.processes.count > 1:
+            for parameter in self.parameters:
+                if parameter.grad is None:
+                    parameter.grad = torch.zeros_like(parameter)
+            flat = torch.cat([given.grad.reshape(-1) for given in self.parameters if given.grad is not None])
+            self.processes.add_up(flat)
+            start = 0
+            for parameter in self.parameters:
+                parameter.grad = flat[start : start + parameter.numel()].view_as(parameter)
+                start += parameter.numel()
+        return [parameter.grad for parameter in self.parameters if parameter.grad is not None]
+
+
+def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:
+    """The reduced precision of forward passes, refused where the machine has none."""
+    if plan.precision == "fp32":
+        return None
+    capable = torch.cuda.is_bf16_supported() if device.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
+    if not capable:
+        raise BadInput("this machine has no bf16 arithmetic; use --set plan.precision=fp32")
+    return torch.bfloat16

@@ -1,0 +1,209 @@
+"""The training loop, once, for every method.
+
+A step is a function of the weights, the optimiser's tensors and its number: order, noise and dropout are keyed by it.
+So a run that is killed and resumed from any checkpoint ends in the same bits as one that never stopped.
+"""
+
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+import torch
+
+from unfooled.data.loader import Loader
+from unfooled.errors import BadInput, Stopped
+from unfooled.methods.objective import Objective
+from unfooled.seeds import begin_pass
+from unfooled.training.engine import Engine
+from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
+from unfooled.training.progress import Display
+from unfooled.training.run_folder import Checkpoint, RunFolder, State
+from unfooled.types import Batch, Evaluation, Loss, Progress
+
+Look = Callable[[], Evaluation]
+
+
+@dataclass(frozen=True)
+class Run:
+    """The parts of one training run, ready to go."""
+
+    objective: Objective
+    engine: Engine
+    loader: Loader
+    folder: RunFolder
+    look: Look  # at the validation split
+
+    @property
+    def steps(self) -> int:
+        """The optimiser steps planned."""
+        plan = self.engine.plan
+        every = plan.epochs * self.loader.updates_per_epoch
+        return every if plan.max_steps is None else min(every, plan.max_steps)
+
+
+def fit(run: Run) -> State:
+    """Train from the newest checkpoint, or from the start, to the end; the weights left are the best ones."""
+    state = restore(run)
+    first = run.engine.processes.first
+    with Display("training", run.steps, state.step, show=first) as display, asked_to_stop() as stop:
+        if state.step and not state.finished:
+            display.say(f"resuming {run.folder.root} at step {state.step} of {run.steps}")
+        while state.step < run.steps and not state.finished:
+            epoch, position = divmod(state.step, run.loader.updates_per_epoch)
+            for batches in run.loader.updates(epoch, position):
+                if run.engine.begin(batches, stop.is_set()):
+                    save(run, state)
+                    raise Stopped(
+                        f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
+                    )
+                advance(run, state, batches, epoch, display)
+                if state.step >= run.steps or state.finished:
+                    break
+    load_weights(run, run.folder.load(state.best_step))
+    return state
+
+
+def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: Display) -> None:
+    """One update, and what is due after it: a log line, a look at the validation split, a checkpoint."""
+    plan, began = run.engine.plan, time.monotonic()
+    run.objective.train()
+    rate = learning_rate(plan, state.step, run.steps)
+    try:
+        for turn, batch in enumerate(batches):
+            begin_pass(run.loader.seed, "dropout", state.step, turn, run.loader.rank)
+            loss = run.objective.step(run.engine, batch.to(run.engine.processes.device))
+            add_to(state.tally, loss)
+        norm = run.engine.update(rate)
+    except FloatingPointError as error:
+        raise not_finite(run, state, error) from error
+    state.step += 1
+    run.objective.after_step(Progress(state.step, run.steps, epoch))
+    display.at(state.step, f"loss {loss.total().item():.4f}")
+    if state.step % plan.log_every == 0 or state.step == run.steps:
+        log(run, state, rate, norm, time.monotonic() - began)
+    if look_due(run, state.step):
+        evaluation = run.look()
+        run.objective.after_eval(evaluation)
+        judge(run, state, evaluation, display)
+        save(run, state)
+    elif plan.save_every is not None and state.step % plan.save_every == 0:
+        save(run, state)
+
+
+def look_due(run: Run, step: int) -> bool:
+    """Whether the validation split is looked at after this step: so often per epoch, and at the end."""
+    per_epoch, wanted = run.loader.updates_per_epoch, run.engine.plan.evaluations_per_epoch
+    position = (step - 1) % per_epoch
+    return step == run.steps or (position + 1) * wanted // per_epoch > position * wanted // per_epoch
+
+
+def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> None:
+    """Keep the best score; stop when it has not been beaten for as long as the plan allows."""
+    score, patience = evaluation.scores["accuracy"], run.engine.plan.patience
+    if state.best_score is None or score > state.best_score:
+        state.best_score, state.best_step, state.since_best = score, state.step, 0
+    else:
+        state.since_best += 1
+    state.finished = state.step >= run.steps or (patience is not None and state.since_best >= patience)
+    if run.engine.processes.first:
+        run.folder.log(step=state.step, kind="validation", **evaluation.scores)
+    values = ", ".join(f"{name} {value:.4f}" for name, value in evaluation.scores.items())
+    display.say(f"step {state.step}: validation {values}" + (" (best)" if not state.since_best else ""))
+
+
+def add_to(tally: dict[str, list[float]], loss: Loss) -> None:
+    """Add a loss's sums and counts to those since the last log line."""
+    for name, term in loss.terms.items():
+        sums = tally.setdefault(name, [0.0, 0.0])
+        sums[0] += term.sum.item()
+        sums[1] += term.count
+
+
+def log(run: Run, state: State, rate: float, norm: float, seconds: float) -> None:
+    """One line of mean losses over all processes since the last line."""
+    pool(run, state)
+    means = {name: total / max(count, 1) for name, (total, count) in state.tally.items()}
+    state.tally = {}
+    if run.engine.processes.first:
+        run.folder.log(
+            step=state.step,
+            kind="train",
+            **means,
+            learning_rate=rate,
+            gradient_norm=norm,
+            step_seconds=seconds,
+        )
+
+
+def pool(run: Run, state: State) -> None:
+    """Move all processes' sums since the last log line to the first one."""
+    names, processes = sorted(state.tally), run.engine.processes
+    mine = torch.tensor([state.tally[name] for name in names], dtype=torch.float64, device=processes.device)
+    sums = processes.add_up(mine).tolist()
+    state.tally = {name: pair if processes.first else [0.0, 0.0] for name, pair in zip(names, sums, strict=True)}
+
+
+def save(run: Run, state: State) -> None:
+    """Write a checkpoint from the first process; the others wait for it."""
+    pool(run, state)
+    if run.engine.processes.first:
+        tensors = optimizer_state(run.engine.optimizer, run.objective)
+        run.folder.save(state, run.objective.state_dict(), tensors)
+    run.engine.processes.wait()
+
+
+def restore(run: Run) -> State:
+    """Load the newest checkpoint; a fresh state where there is none."""
+    if not run.folder.steps():
+        return State()
+    checkpoint = run.folder.load(run.folder.steps()[0])
+    load_weights(run, checkpoint)
+    restore_optimizer(run.engine.optimizer, run.objective, checkpoint.optimizer)
+    if run.engine.processes.first:
+        run.folder.forget_after(checkpoint.state.step)
+    else:
+        checkpoint.state.tally = {name: [0.0, 0.0] for name in checkpoint.state.tally}
+    run.engine.processes.wait()
+    return checkpoint.state
+
+
+def load_weights(run: Run, checkpoint: Checkpoint) -> None:
+    """Put the objective's tensors of a checkpoint back in place."""
+    own = run.objective.state_dict()
+    for name, tensor in checkpoint.objective.items():
+        own[name].copy_(tensor)
+
+
+def not_finite(run: Run, state: State, error: FloatingPointError) -> BadInput:
+    """The sentence for a loss that is not a number."""
+    kept = f"the checkpoint of step {run.folder.steps()[0]} is kept" if run.folder.steps() else "nothing was saved yet"
+    return BadInput(
+        f"training stopped at step {state.step + 1}: {error}; {kept}; "
+        "lower plan.learning_rate or the method's radius and start a new run"
+    )
+
+
+@contextmanager
+def asked_to_stop() -> Iterator[threading.Event]:
+    """While open, Ctrl-C and SIGTERM ask for a stop at the next step; a second one stops at once."""
+    event = threading.Event()
+    if threading.current_thread() is not threading.main_thread():
+        yield event
+        return
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+
+    def ask(number: int, frame: object) -> None:
+        if event.is_set():
+            raise KeyboardInterrupt
+        event.set()
+
+    for number in before:
+        signal.signal(number, ask)
+    try:
+        yield event
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,51 @@
+"""AdamW with decay groups, a learning rate that is a function of the step, and its state by parameter name."""
+
+import math
+from collections.abc import Mapping
+
+import torch
+from torch import Tensor, nn
+
+from unfooled.training.plan import Plan
+
+
+def adamw(module: nn.Module, plan: Plan) -> torch.optim.AdamW:
+    """AdamW that decays matrices and leaves biases, norms and scalars alone."""
+    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+    groups = [
+        {"params": [p for p in trained if p.ndim >= 2], "weight_decay": plan.weight_decay},
+        {"params": [p for p in trained if p.ndim < 2], "weight_decay": 0.0},
+    ]
+    return torch.optim.AdamW([g for g in groups if g["params"]], lr=plan.learning_rate, fused=True)
+
+
+def learning_rate(plan: Plan, step: int, steps: int) -> float:
+    """The rate of update ``step`` (from 0) of ``steps``: up over the warm-up, then down as the schedule says.
+
+    >>> plan = Plan(learning_rate=1.0, warmup=0.5)
+    >>> [learning_rate(plan, step, 8) for step in range(8)]
+    [0.25, 0.5, 0.75, 1.0, 1.0, 0.75, 0.5, 0.25]
+    """
+    warm = round(plan.warmup * steps)
+    if step < warm:
+        return plan.learning_rate * (step + 1) / warm
+    gone = (step - warm) / max(steps - warm, 1)
+    factor = {"linear": 1 - gone, "cosine": (1 + math.cos(math.pi * gone)) / 2, "constant": 1.0}[plan.schedule]
+    return plan.learning_rate * factor
+
+
+def optimizer_state(optimizer: torch.optim.Optimizer, module: nn.Module) -> dict[str, Tensor]:
+    """The optimiser's tensors under "kind/parameter name", as a checkpoint stores them."""
+    return {
+        f"{kind}/{name}": value
+        for name, parameter in module.named_parameters()
+        for kind, value in optimizer.state.get(parameter, {}).items()
+    }
+
+
+def restore_optimizer(optimizer: torch.optim.Optimizer, module: nn.Module, state: Mapping[str, Tensor]) -> None:
+    """Put stored tensors back, to the bit."""
+    parameters = dict(module.named_parameters())
+    for key, value in state.items():
+        kind, name = key.split("/", 1)
+        optimizer.state[parameters[name]][kind] = value.clone()

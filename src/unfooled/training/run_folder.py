@@ -1,0 +1,185 @@
+"""A run on disk: its recipe, its metrics, its checkpoints (whole or absent), its model and its summary."""
+
+import json
+import os
+import shutil
+import tomllib
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save_file
+from torch import Tensor
+
+from unfooled.errors import BadInput
+
+SCHEMA = 1
+
+
+@dataclass
+class State:
+    """Where a run stands; with the weights and the optimiser's tensors, all that a restart needs."""
+
+    step: int = 0
+    best_score: float | None = None
+    best_step: int = 0
+    since_best: int = 0
+    finished: bool = False
+    tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """A whole checkpoint: the state, the objective's tensors and the optimiser's."""
+
+    state: State
+    objective: Mapping[str, Tensor]
+    optimizer: Mapping[str, Tensor]
+
+
+class RunFolder:
+    """The files of one run. Everything is written beside its place and renamed into it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.recipe = root / "recipe.toml"
+        self.metrics = root / "metrics.jsonl"
+        self.checkpoints = root / "checkpoints"
+        self.model = root / "model"
+        self.summary = root / "summary.json"
+
+    def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
+        """Take the folder for this recipe, or refuse and say why."""
+        if self.recipe.is_file():
+            differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
+            if not resume:
+                raise BadInput(f"{self.root} holds a run already; choose another --out, or --resume it")
+            if differing:
+                raise BadInput(
+                    f"{self.root} was begun with other settings and cannot be resumed with these: "
+                    + "; ".join(differing)
+                )
+        elif self.root.exists() and not self.root.is_dir():
+            raise BadInput(f"{self.root} is a file; choose another --out")
+        elif self.root.is_dir() and any(not path.name.startswith(".") for path in self.root.iterdir()):
+            raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another --out")
+        self.checkpoints.mkdir(parents=True, exist_ok=True)
+        if not self.recipe.is_file():
+            write_whole(self.recipe, tomli_w.dumps(recipe))
+        for leftover in self.checkpoints.glob(".*"):
+            shutil.rmtree(leftover, ignore_errors=True)
+
+    def steps(self) -> list[int]:
+        """The steps of all whole checkpoints, newest first."""
+        return sorted((int(path.name[5:]) for path in self.checkpoints.glob("step-*")), reverse=True)
+
+    def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
+        """Write a checkpoint whole or not at all; then keep only it and the best."""
+        place = self.checkpoints / f"step-{state.step}"
+        writing = self.checkpoints / f".writing-step-{state.step}"
+        try:
+            shutil.rmtree(writing, ignore_errors=True)
+            writing.mkdir(parents=True)
+            for name, tensors in (("objective", objective), ("optimizer", optimizer)):
+                save_file(unshared(tensors), writing / f"{name}.safetensors")
+                synchronise(writing / f"{name}.safetensors")
+            write_whole(writing / "state.json", json.dumps({"schema": SCHEMA, **asdict(state)}))
+            if place.exists():
+                self.remove(state.step)
+            writing.rename(place)
+            synchronise(self.checkpoints)
+        except (OSError, SafetensorError) as error:
+            shutil.rmtree(writing, ignore_errors=True)
+            kept = f"step {self.steps()[0]} is whole" if self.steps() else "there is no earlier one"
+            raise BadInput(
+                f"the checkpoint of step {state.step} could not be written to {self.checkpoints} ({error}); "
+                f"{kept}; make room and run again with --resume"
+            ) from error
+        for step in self.steps():
+            if step not in (state.step, state.best_step):
+                self.remove(step)
+
+    def remove(self, step: int) -> None:
+        """Delete a checkpoint; it stops being one before its first file goes."""
+        leaving = self.checkpoints / f".removing-step-{step}"
+        shutil.rmtree(leaving, ignore_errors=True)
+        (self.checkpoints / f"step-{step}").rename(leaving)
+        shutil.rmtree(leaving, ignore_errors=True)
+
+    def load(self, step: int) -> Checkpoint:
+        """A checkpoint by its step."""
+        place = self.checkpoints / f"step-{step}"
+        try:
+            stored = json.loads((place / "state.json").read_text(encoding="utf-8"))
+            if stored.pop("schema") != SCHEMA:
+                raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
+            tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
+        except (OSError, ValueError, KeyError, SafetensorError) as error:
+            raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
+        return Checkpoint(State(**stored), *tensors)
+
+    def log(self, **values: Any) -> None:
+        """Append one line to metrics.jsonl."""
+        with self.metrics.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(values) + "\n")
+
+    def forget_after(self, step: int) -> None:
+        """Drop metric lines of steps that will be made again, and a line a kill left half-written."""
+        if not self.metrics.is_file():
+            return
+        kept = []
+        for line in self.metrics.read_text(encoding="utf-8").splitlines():
+            try:
+                if json.loads(line)["step"] <= step:
+                    kept.append(line + "\n")
+            except ValueError:
+                break
+        write_whole(self.metrics, "".join(kept))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file so that it is there whole or not at all."""
+    beside = path.with_name(f".{path.name}.writing")
+    beside.write_text(text, encoding="utf-8")
+    synchronise(beside)
+    os.replace(beside, path)
+
+
+def synchronise(path: Path) -> None:
+    """Have the operating system put a file or folder on the disk now."""
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The tensors with each storage once: tied weights are stored under their first name."""
+    seen: set[tuple[int, int]] = set()
+    kept = {}
+    for name, tensor in tensors.items():
+        key = (tensor.data_ptr(), tensor.numel())
+        if tensor.numel() == 0 or key not in seen:
+            seen.add(key)
+            kept[name] = tensor.detach().contiguous()
+    return kept
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> list[str]:
+    """The settings in which two recipes differ, each as "a.b: 1 → 2".
+
+    >>> differences({"plan": {"epochs": 2}}, {"plan": {"epochs": 3}, "seed": 0})
+    ['plan.epochs: 2 → 3', 'seed: (not set) → 0']
+    """
+    found = []
+    for key in sorted({*before, *now}):
+        old, new = before.get(key, "(not set)"), now.get(key, "(not set)")
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            found += differences(old, new, f"{path}{key}.")
+        elif old != new:
+            found.append(f"{path}{key}: {old} → {new}")
+    return found

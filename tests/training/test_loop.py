@@ -1,0 +1,96 @@
+import json
+import os
+import signal
+from pathlib import Path
+
+import pytest
+import torch
+
+from two_processes import prepared
+from unfooled.errors import BadInput, Stopped
+from unfooled.methods import Finetune
+from unfooled.training import fit
+from unfooled.training.loop import Run, look_due
+from unfooled.types import Evaluation
+
+
+def lines(folder: Path, kind: str) -> list[dict[str, float]]:
+    found = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    return [line for line in found if line["kind"] == kind]
+
+
+def test_the_loss_falls_and_everything_is_logged(tmp_path: Path) -> None:
+    run = prepared(Finetune(), tmp_path, plan={"epochs": 20, "learning_rate": 5e-3, "log_every": 4})
+    state = fit(run)
+    losses = [line["task"] for line in lines(tmp_path, "train")]
+    assert state.step == 40 and state.finished
+    assert len(losses) == 10 and losses[-1] < 0.5 * losses[0]
+    assert len(lines(tmp_path, "validation")) == 20
+
+
+def scripted(run: Run, scores: list[float]) -> Run:
+    """The run with a validation split that says what the script says."""
+    left = iter(scores)
+    return Run(run.objective, run.engine, run.loader, run.folder, lambda: Evaluation({"accuracy": next(left)}))
+
+
+def test_patience_ends_the_run_and_the_best_weights_are_left(tmp_path: Path) -> None:
+    plan = {"epochs": 10, "patience": 2, "learning_rate": 1e-2}
+    run = scripted(prepared(Finetune(), tmp_path, plan=plan), [0.2, 0.8, 0.7, 0.8, 0.9])
+    state = fit(run)
+    assert (state.best_score, state.best_step, state.step) == (0.8, 4, 8)
+    best = run.folder.load(4).objective
+    assert all(torch.equal(tensor, best[name]) for name, tensor in run.objective.state_dict().items())
+    last = run.folder.load(8).objective
+    assert any(not torch.equal(tensor, last[name]) for name, tensor in run.objective.state_dict().items())
+
+
+@pytest.mark.parametrize(("wanted", "expected"), [(1, {5, 10, 13}), (2, {3, 5, 8, 10, 13}), (9, set(range(1, 14)))])
+def test_looks_are_spread_over_the_epoch_and_the_last_step(tmp_path: Path, wanted: int, expected: set[int]) -> None:
+    plan = {"epochs": 10, "max_steps": 13, "evaluations_per_epoch": wanted}
+    run = prepared(Finetune(), tmp_path, plan=plan)
+    loader = type("Five", (), {"updates_per_epoch": 5})()
+    shaped = Run(run.objective, run.engine, loader, run.folder, run.look)
+    assert {step for step in range(1, 14) if look_due(shaped, step)} == expected
+
+
+def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> None:
+    plan = {"epochs": 3, "evaluations_per_epoch": 2}
+    run = prepared(Finetune(), tmp_path, plan=plan)
+    looks = []
+
+    def interrupt() -> Evaluation:
+        looks.append(1)
+        if len(looks) == 3:
+            os.kill(os.getpid(), signal.SIGINT)
+        return Evaluation({"accuracy": 0.5})
+
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*--resume"):
+        fit(Run(run.objective, run.engine, run.loader, run.folder, interrupt))
+    assert run.folder.steps()[0] == 3
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_checkpoint(tmp_path: Path) -> None:
+    run = prepared(Finetune(), tmp_path, plan={"epochs": 3})
+    with torch.no_grad():
+        spoil = Run(run.objective, run.engine, run.loader, run.folder, lambda: spoiled(run))
+    with pytest.raises(BadInput, match=r"stopped at step 3: .*not finite; the checkpoint of step 2 is kept"):
+        fit(spoil)
+    assert run.folder.steps() == [2]
+
+
+def spoiled(run: Run) -> Evaluation:
+    """Break the weights behind the loop's back, as a wild learning rate would."""
+    with torch.no_grad():
+        next(run.objective.parameters()).fill_(float("inf"))
+    return Evaluation({"accuracy": 0.5})
+
+
+def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
+    state = fit(prepared(Finetune(), tmp_path, plan={"max_steps": 2}))
+    written = (tmp_path / "metrics.jsonl").read_text()
+    again = fit(prepared(Finetune(), tmp_path, plan={"max_steps": 2}))
+    assert again == state
+    assert (tmp_path / "metrics.jsonl").read_text() == written

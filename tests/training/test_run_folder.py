@@ -1,0 +1,129 @@
+import errno
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+import torch
+from torch import nn
+
+from unfooled.errors import BadInput
+from unfooled.training import run_folder
+from unfooled.training.run_folder import RunFolder, State, differences, unshared
+
+RECIPE = {"seed": 0, "plan": {"epochs": 2}}
+TENSORS = {"weight": torch.arange(6.0), "count": torch.tensor(3)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> RunFolder:
+    run = RunFolder(tmp_path / "run")
+    run.open(RECIPE, resume=False)
+    return run
+
+
+def test_a_checkpoint_comes_back_to_the_bit(folder: RunFolder) -> None:
+    state = State(step=7, best_score=0.1 + 0.2, best_step=7, tally={"task": [1 / 3, 2.0]})
+    folder.save(state, TENSORS, {"exp_avg/weight": torch.randn(3)})
+    found = folder.load(7)
+    assert found.state == state
+    assert torch.equal(found.objective["weight"], TENSORS["weight"])
+    assert found.objective["count"].dtype == torch.int64
+
+
+def test_only_the_newest_and_the_best_are_kept(folder: RunFolder) -> None:
+    for step in (1, 2, 3, 4):
+        folder.save(State(step=step, best_step=min(step, 2)), TENSORS, {})
+    assert folder.steps() == [4, 2]
+
+
+def test_a_half_written_checkpoint_is_never_chosen(folder: RunFolder) -> None:
+    folder.save(State(step=1, best_step=1), TENSORS, {})
+    half = folder.checkpoints / ".writing-step-2"
+    half.mkdir()
+    (half / "objective.safetensors").write_bytes(b"half")
+    assert folder.steps() == [1]
+    RunFolder(folder.root).open(RECIPE, resume=True)
+    assert not half.exists()
+
+
+def test_a_full_disk_leaves_the_previous_checkpoint(folder: RunFolder, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder.save(State(step=1, best_step=1), TENSORS, {})
+
+    def full(tensors: dict[str, torch.Tensor], path: Path) -> None:
+        path.write_bytes(b"the first bytes")
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(run_folder, "save_file", full)
+    with pytest.raises(BadInput, match="No space left on device.*step 1 is whole.*--resume"):
+        folder.save(State(step=2, best_step=2), TENSORS, {})
+    assert folder.steps() == [1] and torch.equal(folder.load(1).objective["weight"], TENSORS["weight"])
+    assert not list(folder.checkpoints.glob(".writing*"))
+
+
+def test_a_really_full_disk(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", disk], capture_output=True)
+    if mounted.returncode:
+        pytest.skip("mounting a small disk needs rights this user lacks; the simulated one above stands in")
+    try:
+        run = RunFolder(disk / "run")
+        run.open(RECIPE, resume=False)
+        run.save(State(step=1, best_step=1), {"weight": torch.zeros(250_000)}, {})
+        with pytest.raises(BadInput, match="step 1 is whole"):
+            run.save(State(step=2, best_step=2), {"weight": torch.ones(400_000)}, {})
+        assert run.steps() == [1] and not run.load(1).objective["weight"].any()
+    finally:
+        subprocess.run(["umount", disk], check=True)
+
+
+@pytest.mark.parametrize("file", ["state.json", "objective.safetensors", "optimizer.safetensors"])
+def test_a_damaged_checkpoint_is_named(folder: RunFolder, file: str) -> None:
+    folder.save(State(step=1, best_step=1), TENSORS, {"step/weight": torch.ones(1)})
+    path = folder.checkpoints / "step-1" / file
+    path.write_bytes(path.read_bytes()[:5])
+    with pytest.raises(BadInput, match=r"step-1 cannot be read"):
+        folder.load(1)
+
+
+def test_resuming_with_other_settings_is_refused_and_names_them(folder: RunFolder) -> None:
+    other = {"seed": 1, "plan": {"epochs": 2}, "model": "x"}
+    with pytest.raises(BadInput, match=r"model: \(not set\) → x; seed: 0 → 1") as error:
+        RunFolder(folder.root).open(other, resume=True)
+    assert "epochs" not in str(error.value)
+    RunFolder(folder.root).open(RECIPE, resume=True)
+
+
+def test_a_folder_of_another_run_or_of_something_else_is_refused(folder: RunFolder, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="holds a run already.*--resume"):
+        RunFolder(folder.root).open(RECIPE, resume=False)
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(BadInput, match="not empty"):
+        RunFolder(tmp_path).open(RECIPE, resume=True)
+    with pytest.raises(BadInput, match="is a file"):
+        RunFolder(tmp_path / "notes.txt").open(RECIPE, resume=False)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_metric_lines_of_lost_steps_and_half_lines_are_dropped(folder: RunFolder) -> None:
+    for step in (1, 2, 3):
+        folder.log(step=step, loss=step / 3)
+    with folder.metrics.open("a") as file:
+        file.write('{"step": 4, "lo')
+    folder.forget_after(2)
+    assert [json.loads(line) for line in folder.metrics.read_text().splitlines()] == [
+        {"step": 1, "loss": 1 / 3},
+        {"step": 2, "loss": 2 / 3},
+    ]
+
+
+def test_tied_weights_are_stored_once() -> None:
+    module = nn.ModuleDict({"a": nn.Linear(3, 3), "b": nn.Linear(3, 3)})
+    module["b"].weight = module["a"].weight
+    assert set(unshared(module.state_dict())) == {"a.weight", "a.bias", "b.bias"}
+
+
+def test_differences_name_nested_settings() -> None:
+    assert differences({"a": {"b": 1}, "c": 2}, {"a": {"b": 3}, "c": 2}) == ["a.b: 1 → 3"]
