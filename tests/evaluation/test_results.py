@@ -1,0 +1,152 @@
+"""A results folder gives the same scores to whoever opens it, and refuses to mix what cannot be compared."""
+
+import json
+import math
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from unfooled.errors import BadInput
+from unfooled.evaluation.log import Header, append, finished
+from unfooled.evaluation.metrics import ATTACK_METRICS, CLEAN_METRICS
+from unfooled.evaluation.records import Attack, Record
+from unfooled.evaluation.results import log_path, open_results, read_summary, summary, write_summary
+
+HEADER = Header("clean", "tiny", "ab", ("no", "yes"), 16, "mr", "cd", 2, "ef", 7, {})
+PGD = replace(HEADER, trial="pgd", settings={"eps": [0.0, 0.1], "steps": 1, "restarts": 1})
+
+
+def strict_json(text: str) -> dict:
+    def refuse(name: str) -> None:
+        raise AssertionError(f"{name} is no JSON")
+
+    return json.loads(text, parse_constant=refuse)
+
+
+def example(index: int, header: Header, rise: float = 0.1) -> Record:
+    radii = header.settings.get("eps", [])
+    attacks = tuple(Attack(eps, 0, 0.5, 0.5 + rise * eps, (0.5, 0.5 + rise * eps), 0.9, eps, eps, 0) for eps in radii)
+    return Record(index, 0, index % 2, 0.5, 0.5, 0.25, attacks)
+
+
+def fill(out: Path, slug: str, header: Header, count: int | None = None, rise: float = 0.1) -> Path:
+    path = log_path(out, slug, header.trial)
+    finished(path, header)
+    list(
+        append(
+            path,
+            [example(index, header, rise) for index in range(header.examples if count is None else count)],
+        )
+    )
+    return path
+
+
+def test_rows_come_model_by_model_trial_by_trial_metric_by_metric(tmp_path: Path) -> None:
+    fill(tmp_path, "a", HEADER)
+    fill(tmp_path, "a", PGD)
+    fill(tmp_path, "b", replace(HEADER, model="other", model_hash="x"))
+    results = open_results(tmp_path, ["b", "a"])
+    clean = [("clean", None, name) for name in CLEAN_METRICS]
+    pgd = [("pgd", eps, name) for eps in (0.0, 0.1) for name in ATTACK_METRICS]
+    expected = [("other", *row) for row in clean] + [("tiny", *row) for row in clean + pgd]
+    assert [(row.model, row.trial, row.eps, row.metric) for row in results.rows] == expected
+    assert results.rows[0].score.value == 0.5
+    assert results.warnings == ()
+
+
+def test_models_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+    fill(tmp_path, "tiny-1", HEADER)
+    fill(tmp_path, "tiny-2", replace(HEADER, model_hash="x"))
+    assert {row.model for row in open_results(tmp_path).rows} == {"tiny-1", "tiny-2"}
+
+
+def test_the_summary_is_strict_json_and_says_everything(tmp_path: Path) -> None:
+    single = {"examples": 1}
+    fill(tmp_path, "a", replace(HEADER, **single))
+    fill(tmp_path, "a", replace(PGD, **single))
+    results = open_results(tmp_path)
+    assert math.isinf(results.rows[1].score.low)  # the mean of one value has no interval
+    write_summary(tmp_path, results)
+    found = strict_json((tmp_path / "summary.json").read_text(encoding="utf-8"))
+    assert found == read_summary(tmp_path) == strict_json(json.dumps(summary(results)))
+    assert found["schema"] == 1 and found["seed"] == 7
+    assert set(found["versions"]) == {"unfooled", "torch", "transformers", "python"}
+    assert found["data"] == {"name": "mr", "hash": "cd", "examples": 1, "examples_hash": "ef"}
+    model = found["models"]["a"]
+    assert (model["name"], model["hash"]) == ("tiny", "ab")
+    assert model["trials"]["pgd"]["settings"] == PGD.settings
+    assert model["trials"]["clean"]["confusion"] == [[1, 0], [0, 0]]
+    for trial in model["trials"].values():
+        for score in trial["scores"]:
+            assert set(score) == {"metric", "eps", "value", "low", "high", "n", "definition"}
+            assert score["definition"] and score["n"] == 1
+    assert model["trials"]["clean"]["scores"][1]["low"] is None
+    assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["summary.json"]
+
+
+def test_a_failed_write_keeps_the_old_summary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path, "a", HEADER)
+    results = open_results(tmp_path)
+    write_summary(tmp_path, results)
+    before = (tmp_path / "summary.json").read_bytes()
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_text", full)
+    with pytest.raises(OSError, match="No space"):
+        write_summary(tmp_path, results)
+    assert (tmp_path / "summary.json").read_bytes() == before
+
+
+def test_health_warnings_name_model_and_trial(tmp_path: Path) -> None:
+    fill(tmp_path, "a", PGD, rise=0.0)
+    (warning,) = open_results(tmp_path).warnings
+    assert warning.startswith("tiny, pgd: gradient masking at eps 0.1")
+
+
+def test_an_unfinished_trial_gets_no_score_but_a_warning(tmp_path: Path) -> None:
+    fill(tmp_path, "a", HEADER)
+    fill(tmp_path, "a", PGD, count=1)
+    results = open_results(tmp_path)
+    assert {row.trial for row in results.rows} == {"clean"}
+    assert "pgd" in results.warnings[0] and "unfinished (1 examples done)" in results.warnings[0]
+
+
+def test_a_folder_without_finished_trials_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no finished evaluation"):
+        open_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("slug", "change", "key"), [("b", {"data_hash": "x"}, "data_hash"), ("b", {"seed": 1}, "seed")]
+)
+def test_results_on_different_data_are_not_compared(tmp_path: Path, slug: str, change: dict, key: str) -> None:
+    fill(tmp_path, "a", HEADER)
+    fill(tmp_path, slug, replace(HEADER, **change))
+    with pytest.raises(BadInput, match=f"cannot be compared.*{key}"):
+        open_results(tmp_path)
+
+
+def test_two_trials_of_one_folder_must_be_of_one_model(tmp_path: Path) -> None:
+    fill(tmp_path, "a", HEADER)
+    fill(tmp_path, "a", replace(PGD, model_hash="retrained"))
+    with pytest.raises(BadInput, match="model_hash"):
+        open_results(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"kind": "unfooled evaluation", "schema": 2}', "schema version 2"),
+        ('{"kind": "unfooled run", "schema": 1}', "not from an evaluation"),
+        ("{", "not valid JSON"),
+        (None, "is missing"),
+    ],
+)
+def test_a_summary_of_something_else_is_refused(tmp_path: Path, text: str | None, message: str) -> None:
+    if text is not None:
+        (tmp_path / "summary.json").write_text(text)
+    with pytest.raises(BadInput, match=message):
+        read_summary(tmp_path)
