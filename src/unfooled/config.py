@@ -1,0 +1,160 @@
+"""A run as frozen typed settings ⇄ TOML; names become objects here and nowhere else."""
+
+import tomllib
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+
+from unfooled.data.datasets import DataSettings
+from unfooled.errors import BadInput, nearest
+from unfooled.methods import METHODS, Finetune, Method
+from unfooled.models.pretrained import ModelSettings
+from unfooled.training.plan import Plan
+from unfooled.types import Settings
+
+NONE = "none"  # TOML has no null
+
+
+class Recipe(Settings):
+    """Everything that decides what a training run computes."""
+
+    data: DataSettings
+    model: ModelSettings = ModelSettings()
+    method: Method = Finetune()
+    plan: Plan = Plan()
+    seed: int = 0
+
+    def to_mapping(self) -> dict[str, Any]:
+        """The fully resolved recipe as plain values, the method by its name."""
+        parts = {"data": self.data, "model": self.model, "plan": self.plan}
+        plain = {name: plain_values(part) for name, part in parts.items()}
+        method = {"name": method_name(self.method), **plain_values(self.method)}
+        return {
+            "seed": self.seed,
+            "data": plain["data"],
+            "model": plain["model"],
+            "method": method,
+            "plan": plain["plan"],
+        }
+
+
+def plain_values(settings: BaseModel) -> dict[str, Any]:
+    """Settings as values TOML can hold."""
+    values = settings.model_dump(mode="json")
+    return {name: NONE if value is None else value for name, value in values.items()}
+
+
+def method_name(method: Method) -> str:
+    """The name of a method in the table."""
+    return next(name for name, kind in METHODS.items() if kind is type(method))
+
+
+def recipe_from(raw: Mapping[str, Any]) -> Recipe:
+    """A recipe from plain values, every name and type checked.
+
+    >>> recipe_from({"data": {"source": "mr"}, "method": {"name": "freelb", "passes": 2}}).method.passes
+    2
+    """
+    raw = {name: values for name, values in raw.items() if values is not None}
+    method = dict(raw.get("method") or {})
+    name = method.pop("name", "finetune")
+    if name not in METHODS:
+        raise BadInput(f"unknown method {name}; {nearest(name, METHODS)}")
+    if "source" not in (raw.get("data") or {}):
+        raise BadInput("no data was named; give --data with a file, a folder or a name")
+    built = settings_from(METHODS[name], nones(method), "method.")
+    return settings_from(Recipe, {**nones(raw), "method": built}, "")
+
+
+Kind = TypeVar("Kind", bound=BaseModel)
+
+
+def settings_from(kind: type[Kind], values: Mapping[str, Any], prefix: str) -> Kind:
+    """Settings of a kind from plain values; what is wrong with them is one sentence."""
+    try:
+        return kind.model_validate(values)
+    except ValidationError as error:
+        raise sentence(error, kind, prefix) from None
+
+
+def nones(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with "none" read as None, at every depth."""
+    return {
+        name: nones(value) if isinstance(value, Mapping) else None if value == NONE else value
+        for name, value in values.items()
+    }
+
+
+def sentence(error: ValidationError, kind: type[BaseModel], prefix: str) -> BadInput:
+    """The first thing wrong with settings, said in one sentence."""
+    first = error.errors()[0]
+    place = prefix + ".".join(str(part) for part in first["loc"])
+    if first["type"] != "extra_forbidden":
+        return BadInput(f"setting {place} = {first['input']!r} cannot be used: {first['msg'].lower()}")
+    for part in first["loc"][:-1]:
+        inner = kind.model_fields[str(part)].annotation
+        kind = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else kind
+    return BadInput(f"unknown setting {place}; {nearest(str(first['loc'][-1]), kind.model_fields)}")
+
+
+def recipe_folder() -> Path:
+    """The recipes that come along: inside an installed package, or beside the sources."""
+    installed = Path(__file__).parent / "recipes"
+    return installed if installed.is_dir() else Path(__file__).parents[2] / "recipes"
+
+
+def find_recipe(name: str) -> Path:
+    """A recipe's path from a path or from a name that comes along."""
+    coming_along = recipe_folder() / f"{name}.toml"
+    return Path(name) if Path(name).exists() or not coming_along.is_file() else coming_along
+
+
+def read_recipe(path: Path) -> dict[str, Any]:
+    """The plain values of a TOML recipe."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"no recipe at {path}; unfooled list recipes shows those that come along") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} cannot be read as TOML: {error}") from None
+
+
+def overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """``base`` with the values of ``over`` that are not None; another method starts from its own defaults."""
+    merged = dict(base)
+    for name, value in over.items():
+        if isinstance(value, Mapping):
+            below = merged.get(name) or {}
+            changed = name == "method" and value.get("name") not in (
+                None,
+                below.get("name", value.get("name")),
+            )
+            merged[name] = overlaid({} if changed else below, value)
+        elif value is not None:
+            merged[name] = value
+    return merged
+
+
+def assignments(given: Sequence[str]) -> dict[str, Any]:
+    """``a.b=v`` strings as nested values; what is not a TOML value is a text.
+
+    >>> assignments(["plan.epochs=2", "model.name=minilm"])
+    {'plan': {'epochs': 2}, 'model': {'name': 'minilm'}}
+    """
+    values: dict[str, Any] = {}
+    for text in given:
+        path, equals, value = text.partition("=")
+        if not equals or not path.strip():
+            raise BadInput(f"--set {text} is not of the form name.name=value")
+        try:
+            parsed = tomllib.loads(f"value = {value}")["value"]
+        except tomllib.TOMLDecodeError:
+            parsed = value
+        *rooms, last = path.strip().split(".")
+        place = values
+        for room in rooms:
+            place = place.setdefault(room, {})
+        place[last] = parsed
+    return values

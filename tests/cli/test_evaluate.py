@@ -1,0 +1,50 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+import unfooled as uf
+from tiny import save_encoder, save_reviews
+from unfooled.cli.evaluate import radii
+from unfooled.cli.main import main
+from unfooled.errors import BadInput
+
+
+def test_the_table_shows_every_number_with_its_interval(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    encoder = save_encoder(tmp_path / "encoder")
+    data = save_reviews(tmp_path / "reviews.csv", 40)
+    run = uf.train(str(data), tmp_path / "run", str(encoder), plan={"max_steps": 3})
+    arguments = [
+        "evaluate",
+        run.model,
+        "--data",
+        str(data),
+        "--out",
+        str(tmp_path / "results"),
+        "--eps",
+        "0,.5",
+    ]
+    monkeypatch.setattr(sys, "argv", ["unfooled", *arguments, "--limit", "20"])
+    monkeypatch.setenv("COLUMNS", "160")
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert not left.value.code
+    shown = capsys.readouterr().out
+    for word in (
+        "clean",
+        "pgd eps 0",
+        "pgd eps 0.5",
+        "accuracy_under_attack",
+        "mean_cosine",
+        "n = 20",
+        "summary.json",
+    ):
+        assert word in shown
+
+
+def test_radii_are_numbers() -> None:
+    assert radii("0,.02") == (0.0, 0.02)
+    with pytest.raises(BadInput, match="not a list of numbers"):
+        radii("0,x")

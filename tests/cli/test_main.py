@@ -1,0 +1,152 @@
+"""Bad input gets exit code 2 and one clear sentence; nothing is lost."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tiny import save_encoder, save_reviews
+from unfooled.cli.main import main
+
+
+def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    """The exit code of a command run in this process."""
+    monkeypatch.setattr(sys, "argv", ["unfooled", *map(str, arguments)])
+    with pytest.raises(SystemExit) as left:
+        main()
+    return int(left.value.code or 0)
+
+
+@pytest.fixture
+def ground(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    save_encoder(tmp_path / "encoder")
+    save_reviews(tmp_path / "reviews.csv", 40)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def write(path: Path, content: str | bytes) -> str:
+    path.write_bytes(content.encode() if isinstance(content, str) else content)
+    return str(path)
+
+
+BAD_FILES = {
+    "missing file": (None, ["bad.csv", "no such file"]),
+    "wrong columns": ("a,b,c\n1,2,3\n", ["bad.csv", "--text"]),
+    "ambiguous columns": ("review,comment,label\nx,y,1\n", ["review", "comment", "--text"]),
+    "not UTF-8": (b"text,label\ncaf\xe9,1\n", ["bad.csv", "UTF-8", "2"]),
+    "too many fields": ("text,label\nfine,1\nbad,0,extra\n", ["bad.csv", "row 3"]),
+    "one class": ("text,label\n" + "good film,1\n" * 9, ["one class"]),
+    "fewer rows than classes": ("text,label\na,1\nb,2\nc,3\nd,4\n", ["bad.csv"]),
+    "empty texts": ("text,label\n ,1\n,0\n", ["bad.csv", "text"]),
+}
+
+
+@pytest.mark.parametrize("case", BAD_FILES)
+def test_bad_data_is_exit_code_2_and_one_sentence(
+    case: str, ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    content, words = BAD_FILES[case]
+    if content is not None:
+        write(ground / "bad.csv", content)
+    assert call(monkeypatch, "train", "--data", "bad.csv", "--model", "encoder", "--out", "run") == 2
+    message = capsys.readouterr().err.splitlines()[-1]
+    assert message.startswith("unfooled: ")
+    assert all(word in message for word in words), message
+    assert not (ground / "run" / "model").exists()
+
+
+def test_labels_in_test_that_train_never_showed(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(ground / "test.csv", "text,label\ngood film,splendid\n")
+    arguments = ["train", "--data", "reviews.csv", "--test", "test.csv", "--model", "encoder", "--out", "run"]
+    assert call(monkeypatch, *arguments) == 2
+    assert "splendid" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["--method", "frelb"], "unknown method frelb; did you mean freelb?"),
+        (["--set", "plan.epoch=2"], "unknown setting plan.epoch; did you mean epochs?"),
+        (["--set", "method.radius=-1", "--method", "pgd"], "method.radius = -1"),
+        (["--model", "nowhere/at/all"], "no model folder at nowhere/at/all"),
+        (["--model", "bert-base-uncased"], "the Hugging Face hub cannot be reached"),
+        (["--recipe", "nothing.toml"], "no recipe at nothing.toml"),
+    ],
+)
+def test_bad_settings_are_exit_code_2_and_one_sentence(
+    arguments: list[str],
+    words: str,
+    ground: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    assert call(monkeypatch, "train", "--data", "reviews.csv", "--out", "run", *arguments) == 2
+    assert words in capsys.readouterr().err.splitlines()[-1]
+
+
+def test_a_folder_with_another_run_is_kept(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train = [
+        "train",
+        "--data",
+        "reviews.csv",
+        "--model",
+        "encoder",
+        "--out",
+        "run",
+        "--set",
+        "plan.max_steps=2",
+    ]
+    monkeypatch.setattr(sys, "argv", ["unfooled", *train])
+    with pytest.raises(SystemExit) as done:
+        main()
+    assert not done.value.code
+    assert "next:  unfooled evaluate run/model --data reviews.csv" in capsys.readouterr().out
+    kept = (ground / "run" / "model" / "model.safetensors").read_bytes()
+    assert call(monkeypatch, *train) == 2
+    assert "holds a run already" in capsys.readouterr().err
+    assert call(monkeypatch, *train, "--resume", "--seed", "3") == 2
+    assert "seed: 0 → 3" in capsys.readouterr().err
+    assert (ground / "run" / "model" / "model.safetensors").read_bytes() == kept
+
+
+def test_wild_texts_and_very_long_ones_train(ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    wild = ["😀 good 👩‍👩‍👧", "שלום bad עולם", "e\u0301\u0301 good", "good " * 20_000, "\u202e bad \u202c"]
+    rows = "".join(f'"{text}",{"good" in text}\n' for text in wild * 4)
+    write(ground / "wild.csv", "text,label\n" + rows)
+    train = ["train", "--data", "wild.csv", "--model", "encoder", "--out", "run", "--set", "plan.max_steps=2"]
+    assert call(monkeypatch, *train) == 0
+
+
+def test_an_unknown_trial_is_named(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert call(monkeypatch, "evaluate", "encoder", "--data", "reviews.csv", "--out", "r") == 2
+    assert "no trained classifier" in capsys.readouterr().err
+    assert call(monkeypatch, "evaluate", "encoder", "--data", "reviews.csv", "--out", "r", "--eps", "x") == 2
+    assert "--eps x is not a list of numbers" in capsys.readouterr().err
+
+
+def test_help_is_plain_and_needs_no_torch() -> None:
+    code = (
+        "import sys; sys.argv = ['unfooled', '--help']\n"
+        "from unfooled.cli.main import main\n"
+        "try: main()\n"
+        "finally: assert 'torch' not in sys.modules and 'pydantic' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
+    assert done.returncode == 0, done.stderr
+    for command in ("demo", "train", "evaluate", "list"):
+        assert command in done.stdout
+
+
+def test_the_version_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    assert call(monkeypatch, "--version") == 0
+    assert capsys.readouterr().out.strip() == "0.1.0"

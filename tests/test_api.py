@@ -1,0 +1,101 @@
+import json
+import socket
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import unfooled as uf
+from tiny import save_encoder, save_reviews
+from unfooled.errors import BadInput
+from unfooled.models import load
+
+PLAN = {"epochs": 6, "batch_size": 8, "learning_rate": 3e-3}
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("api")
+    save_encoder(folder / "encoder")
+    save_reviews(folder / "train.csv", 120)
+    save_reviews(folder / "test.csv", 60, seed=9)
+    uf.train(
+        {"source": str(folder / "train.csv"), "test": str(folder / "test.csv")},
+        folder / "run",
+        str(folder / "encoder"),
+        uf.FreeLB(passes=2),
+        PLAN,
+        seed=4,
+    )
+    return folder
+
+
+def test_a_run_learns_and_leaves_everything_behind(ground: Path) -> None:
+    run = ground / "run"
+    summary = json.loads((run / "summary.json").read_text())
+    assert summary["scores"]["test accuracy"]["value"] > 0.9
+    assert summary["scores"]["test accuracy"]["n"] == 60
+    assert summary["model_hash"] == load(str(run)).fingerprint()
+    assert summary["seed"] == 4 and summary["method"] == "freelb" and summary["schema"] == 1
+    assert set(summary["versions"]) >= {"python", "torch", "transformers", "unfooled"}
+    recipe = tomllib.loads((run / "recipe.toml").read_text())
+    assert recipe["method"]["passes"] == 2 and recipe["plan"]["weight_decay"] == 0.01
+    assert "test accuracy" in (run / "model" / "README.md").read_text()
+    assert not list(run.glob(".*"))
+
+
+def test_the_recipe_left_behind_reproduces_the_run(ground: Path, tmp_path: Path) -> None:
+    from unfooled.api import train_recipe
+    from unfooled.config import read_recipe, recipe_from
+
+    train_recipe(recipe_from(read_recipe(ground / "run" / "recipe.toml")), tmp_path / "again")
+    summaries = [json.loads((folder / "summary.json").read_text()) for folder in (ground / "run", tmp_path / "again")]
+    assert summaries[0] == summaries[1]
+
+
+def test_evaluate_measures_and_resumes(ground: Path, tmp_path: Path) -> None:
+    results = uf.evaluate([str(ground / "run")], str(ground / "test.csv"), tmp_path, pgd={"eps": [0.0, 1.0]})
+    rows = {(row.trial, row.eps, row.metric): row.score for row in results.rows}
+    clean = rows["clean", None, "accuracy"]
+    assert clean.value > 0.9 and clean.n == 60
+    assert rows["pgd", 0.0, "accuracy_under_attack"].value == clean.value
+    assert rows["pgd", 1.0, "accuracy_under_attack"].value <= clean.value
+    assert uf.evaluate([str(ground / "run")], str(ground / "test.csv"), tmp_path, pgd={"eps": [0.0, 1.0]}) == results
+
+
+def test_models_with_other_labels_are_not_compared(ground: Path, tmp_path: Path) -> None:
+    data = save_reviews(tmp_path / "other.csv", 40)
+    data.write_text(data.read_text().replace("positive", "yes").replace("negative", "no"))
+    other = uf.train(str(data), tmp_path / "other", str(ground / "encoder"), plan={"max_steps": 2})
+    with pytest.raises(BadInput, match=r"answers with no, yes and .* with negative, positive; evaluate them apart"):
+        uf.evaluate([str(ground / "run"), other.model], str(ground / "test.csv"), tmp_path / "results")
+
+
+def test_textcnn_trains_too(ground: Path, tmp_path: Path) -> None:
+    model = {"name": "textcnn", "tokenizer": str(ground / "encoder"), "dropout": 0.1}
+    run = uf.train(str(ground / "train.csv"), tmp_path / "cnn", model, "fgm", PLAN)
+    assert run.scores["validation accuracy"].value > 0.9
+    assert load(run.model).fingerprint()
+
+
+def test_no_socket_is_opened(ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise AssertionError("a socket was opened")
+
+    monkeypatch.setattr(socket.socket, "connect", refuse)
+    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    run = uf.train(str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder"), plan={"max_steps": 2})
+    uf.evaluate([run.model], str(ground / "test.csv"), tmp_path / "results", limit=4)
+
+
+def test_importing_the_package_does_not_load_torch() -> None:
+    code = "import sys, unfooled; sys.exit('torch' in sys.modules or 'transformers' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code]).returncode == 0
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'CARLO'"):
+        uf.CARLO  # noqa: B018
+    assert uf.train is uf.train and callable(uf.evaluate)

@@ -1,0 +1,106 @@
+import tomllib
+from pathlib import Path
+
+import pytest
+import tomli_w
+
+from unfooled.config import (
+    Recipe,
+    assignments,
+    find_recipe,
+    overlaid,
+    read_recipe,
+    recipe_folder,
+    recipe_from,
+)
+from unfooled.errors import BadInput
+from unfooled.methods import METHODS, FreeLB
+
+MINIMAL = {"data": {"source": "reviews.csv"}}
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_a_resolved_recipe_written_as_toml_and_read_back_is_the_same(name: str) -> None:
+    raw = {**MINIMAL, "method": {"name": name}, "plan": {"clip": None, "patience": 3}, "seed": 7}
+    recipe = recipe_from(raw)
+    assert recipe.plan.clip is None
+    again = recipe_from(tomllib.loads(tomli_w.dumps(recipe.to_mapping())))
+    assert again == recipe and again.method == recipe.method
+    assert again.to_mapping() == recipe.to_mapping()
+
+
+def test_a_method_takes_its_own_settings() -> None:
+    recipe = recipe_from({**MINIMAL, "method": {"name": "freelb", "passes": 5, "radius": 0.4}})
+    assert recipe.method == FreeLB(passes=5, radius=0.4)
+
+
+@pytest.mark.parametrize(
+    ("raw", "message"),
+    [
+        ({"method": {"name": "frelb"}}, "unknown method frelb; did you mean freelb?"),
+        ({"plan": {"epoch": 3}}, "unknown setting plan.epoch; did you mean epochs?"),
+        ({"method": {"name": "freelb", "pass": 3}}, "unknown setting method.pass; did you mean passes?"),
+        ({"pln": {}}, "unknown setting pln; did you mean plan?"),
+        (
+            {"plan": {"epochs": 0}},
+            "setting plan.epochs = 0 cannot be used: input should be greater than or equal to 1",
+        ),
+        (
+            {"plan": {"epochs": "two"}},
+            "setting plan.epochs = 'two' cannot be used: input should be a valid integer",
+        ),
+        (
+            {"method": {"name": "smart", "norm": "l3"}},
+            "setting method.norm = 'l3' cannot be used: input should be",
+        ),
+        ({"data": {}}, "no data was named; give --data"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(raw: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput) as error:
+        recipe_from({**MINIMAL, **raw})
+    assert str(error.value).startswith(message)
+    assert "\n" not in str(error.value)
+
+
+def test_later_values_win_and_another_method_forgets_the_first_ones_settings() -> None:
+    base = {"method": {"name": "freelb", "passes": 2}, "plan": {"epochs": 5}}
+    assert overlaid(base, {"plan": {"epochs": None}, "seed": 3}) == {**base, "seed": 3}
+    assert overlaid(base, {"method": {"name": "smart"}})["method"] == {"name": "smart"}
+    assert overlaid(base, {"method": {"name": "freelb"}})["method"] == {"name": "freelb", "passes": 2}
+    assert overlaid(base, {"method": {"name": None}})["method"] == {"name": "freelb", "passes": 2}
+
+
+def test_assignments_read_numbers_truths_lists_and_words() -> None:
+    given = [
+        "plan.epochs=2",
+        "method.share_dropout=false",
+        "data.source=my file.csv",
+        "a.b.c=[1, 2]",
+        "plan.clip=none",
+    ]
+    assert assignments(given) == {
+        "plan": {"epochs": 2, "clip": "none"},
+        "method": {"share_dropout": False},
+        "data": {"source": "my file.csv"},
+        "a": {"b": {"c": [1, 2]}},
+    }
+    with pytest.raises(BadInput, match="not of the form"):
+        assignments(["plan.epochs"])
+
+
+def test_every_recipe_that_comes_along_is_valid() -> None:
+    paths = sorted(recipe_folder().glob("*.toml"))
+    assert paths
+    for path in paths:
+        assert isinstance(recipe_from(read_recipe(path)), Recipe)
+        assert find_recipe(path.stem) == path
+        assert path.read_text(encoding="utf-8").startswith("# ")
+
+
+def test_a_recipe_that_is_not_there_or_not_toml_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no recipe at"):
+        read_recipe(find_recipe(str(tmp_path / "x.toml")))
+    (tmp_path / "x.toml").write_text("seed = = 3")
+    with pytest.raises(BadInput, match="cannot be read as TOML"):
+        read_recipe(tmp_path / "x.toml")
