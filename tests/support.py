@@ -148,6 +148,14 @@ class Recording(nn.Module):
     def width(self) -> int:
         return self.model.width
 
+    @property
+    def autocast(self) -> torch.dtype | None:
+        return self.model.autocast
+
+    @autocast.setter
+    def autocast(self, dtype: torch.dtype | None) -> None:
+        self.model.autocast = dtype
+
     def forward(self, tokens: Tokens, delta: Tensor | None = None) -> Output:
         output = self.model(tokens, delta)
         self.deltas.append(None if delta is None else delta.detach().clone())
@@ -163,6 +171,7 @@ class LinearModel(nn.Module):
         super().__init__()
         random = torch.Generator().manual_seed(seed)
         self.width = width
+        self.autocast: torch.dtype | None = None
         self.lookup = nn.Embedding(VOCABULARY, width)
         self.lookup.weight.data = 0.3 * torch.randn(VOCABULARY, width, generator=random)
         self.direction = nn.Parameter(torch.randn(width, generator=random))

@@ -12,14 +12,14 @@ from tiny import save_encoder, save_reviews
 from unfooled.errors import BadInput
 from unfooled.models import load
 
-PLAN = {"epochs": 6, "batch_size": 8, "learning_rate": 3e-3}
+PLAN = {"epochs": 20, "batch_size": 8, "learning_rate": 1e-2}
 
 
 @pytest.fixture(scope="module")
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("api")
-    save_encoder(folder / "encoder")
-    save_reviews(folder / "train.csv", 120)
+    save_encoder(folder / "encoder", dropout=0.0)
+    save_reviews(folder / "train.csv", 160)
     save_reviews(folder / "test.csv", 60, seed=9)
     uf.train(
         {"source": str(folder / "train.csv"), "test": str(folder / "test.csv")},

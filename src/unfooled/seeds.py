@@ -19,7 +19,8 @@ def digest(*keys: Key) -> int:
     >>> digest(7, "order", 0) == digest(7, "order", 0) != digest(7, "order", 1)
     True
     """
-    text = "\x1f".join(f"{type(key).__name__}:{key}" for key in keys)
+    words = [("text", key) if isinstance(key, str) else ("number", str(int(key))) for key in keys]
+    text = "".join(f"{kind}:{len(word)}:{word};" for kind, word in words)  # lengths keep ("a", "b") from being ("ab",)
     return int.from_bytes(blake2b(text.encode(), digest_size=8).digest(), "big") >> 1
 
 

@@ -48,13 +48,13 @@ class Encoded:
         )
 
 
-def encode(tokenizer: Any, texts: Sequence[Texts], max_length: int, chunk: int = 10_000) -> Encoded:
-    """Tokenise texts or pairs, cut at ``max_length``; special tokens included."""
+def encode(tokenizer: Any, texts: Sequence[str | Texts], max_length: int, chunk: int = 10_000) -> Encoded:
+    """Tokenise texts, or pairs of them, cut at ``max_length``; special tokens included."""
     ids: list[np.ndarray] = []
     segments: list[np.ndarray] = []
     lengths: list[int] = []
     for start in range(0, len(texts), chunk):
-        some = texts[start : start + chunk]
+        some = [(text,) if isinstance(text, str) else text for text in texts[start : start + chunk]]
         columns = [list(column) for column in zip(*some, strict=True)]
         out = tokenizer(*columns, truncation=True, max_length=max_length, verbose=False)
         lengths += [len(row) for row in out["input_ids"]]

@@ -14,7 +14,7 @@ from torch import Tensor, device
 class Settings(BaseModel):
     """Frozen, typed settings that refuse unknown names; every room's settings derive from it."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ def test_the_table_shows_every_number_with_its_interval(
         "pgd eps 0.5",
         "accuracy_under_attack",
         "mean_cosine",
-        "n = 20",
+        "20 │",
         "summary.json",
     ):
         assert word in shown

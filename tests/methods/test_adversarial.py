@@ -1,4 +1,4 @@
-"""The oracles of FGM (METHODS.md 2) and k-PGD (METHODS.md 3)."""
+"""The oracles of FGM and k-PGD (docs/papers/embedding-space.md)."""
 
 import pytest
 import torch
@@ -227,3 +227,9 @@ def test_a_gradient_that_is_not_a_number_raises(tiny_bert, make_batch, lone, kin
     model.network.classifier.weight.data[0, 0] = float("nan")
     with pytest.raises(FloatingPointError):
         kind().build(model, make_task()).step(lone, make_batch())
+
+
+def test_a_noisy_start_of_pgd_fills_the_ball_unless_told_otherwise():
+    assert PGD(start="uniform", radius=0.3).ascent().spread == 0.3
+    assert PGD(start="uniform", spread=0.1).ascent().spread == 0.1
+    assert PGD(radius=None).ascent().ball.radius is None

@@ -1,4 +1,4 @@
-"""The oracles of FreeLB (METHODS.md 4.3), with the passes written out by hand through inputs_embeds."""
+"""The oracles of FreeLB (docs/papers/embedding-space.md), with the passes written out by hand through inputs_embeds."""
 
 import math
 
@@ -156,3 +156,8 @@ def test_a_gradient_that_is_not_a_number_raises(tiny_bert, make_batch, lone):
     model.network.classifier.weight.data[0, 0] = float("nan")
     with pytest.raises(FloatingPointError):
         FreeLB().build(model, make_task()).step(lone, make_batch())
+
+
+def test_counting_ascents_makes_one_pass_more():
+    assert FreeLB(passes=3).ascent().steps == 2
+    assert FreeLB(passes=3, count="ascents").ascent().steps == 3

@@ -1,4 +1,4 @@
-"""The oracles of SMART (METHODS.md 15), for each of the six norms × scopes."""
+"""The oracles of SMART (docs/papers/embedding-space.md), for each of the six norms × scopes."""
 
 from itertools import combinations
 
@@ -181,3 +181,17 @@ def test_extra_padding_changes_nothing(tiny_bert, make_batch, norm, scope):
     assert found[0][0] == pytest.approx(found[1][0], rel=1e-6)
     torch.testing.assert_close(found[1][1][:, :7], found[0][1], rtol=1e-3, atol=1e-6)
     assert not found[1][1][:, 7:].any()
+
+
+@pytest.mark.parametrize("share_dropout", [True, False])
+def test_the_ascent_is_in_single_precision_though_the_passes_are_not(tiny_bert, make_batch, lone, share_dropout):
+    """A start of 1e-5 is lost in bf16: without care some examples would keep their noise as perturbation."""
+    model = tiny_bert()
+    batch = make_batch([5, 3, 7, 4, 6, 2], [0, 1, 0, 1, 1, 0])
+    exact, reduced = Recording(model), Recording(model)
+    SMART(share_dropout=share_dropout).build(exact, make_task()).step(lone, batch)
+    model.autocast = torch.bfloat16
+    SMART(share_dropout=share_dropout).build(reduced, make_task()).step(lone, batch)
+    assert model.autocast is torch.bfloat16
+    assert reduced.logits[0].dtype == reduced.logits[-1].dtype == torch.bfloat16
+    assert torch.allclose(reduced.deltas[-1], exact.deltas[-1], atol=1e-4)

@@ -3,6 +3,7 @@
 import pytest
 import torch
 from torch import nn
+from transformers import BartConfig, BartForSequenceClassification
 
 from support import ARCHITECTURES, make_tokens, padding_of, tiny_network
 from unfooled.errors import BadInput
@@ -179,3 +180,24 @@ def test_a_network_without_a_linear_last_layer_is_refused():
     network.classifier = nn.Identity()
     with pytest.raises(BadInput, match="BertForSequenceClassification"):
         Classifier(network)
+
+
+def test_a_network_that_looks_its_tokens_up_elsewhere_is_found_out():
+    config = BartConfig(
+        vocab_size=40,
+        d_model=16,
+        encoder_layers=1,
+        decoder_layers=1,
+        encoder_attention_heads=2,
+        decoder_attention_heads=2,
+        encoder_ffn_dim=16,
+        decoder_ffn_dim=16,
+        max_position_embeddings=20,
+        num_labels=2,
+        pad_token_id=0,
+        eos_token_id=3,
+    )
+    classifier = Classifier(BartForSequenceClassification(config))
+    tokens = Tokens(torch.tensor([[4, 5, 3]]), torch.ones(1, 3, dtype=torch.bool))
+    with pytest.raises(RuntimeError, match="perturbation was not used"):
+        classifier(tokens, torch.ones(1, 3, 16))

@@ -1,4 +1,4 @@
-"""Starts, steps and climbs against closed forms (METHODS.md 3 and 4.1)."""
+"""Starts, steps and climbs against closed forms."""
 
 import math
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Sizes, directions and projections against loops over single numbers (METHODS.md 1 and 3)."""
+"""Sizes, directions and projections against loops over single numbers."""
 
 import numpy as np
 import pytest

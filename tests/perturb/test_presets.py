@@ -1,4 +1,4 @@
-"""The classical ascents hold the values of METHODS.md 2–4 and 15."""
+"""The classical ascents hold the values."""
 
 from dataclasses import FrozenInstanceError, replace
 

@@ -1,6 +1,7 @@
 """Scores as tables on the terminal, plain where there is none."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
@@ -20,27 +21,38 @@ def print_scores(title: str, scores: Mapping[str, Score]) -> None:
 
 
 def print_results(results: Results) -> None:
-    """One row a trial and radius, one column a model; then the warnings."""
+    """One row a number, one column a model; then the warnings."""
     models = list(dict.fromkeys(row.model for row in results.rows))
     table = Table(title_justify="left")
-    for name in ("trial", "number", *models):
-        table.add_column(name, justify="right" if name in models else "left", overflow="fold")
-    cells: dict[tuple[str, str], dict[str, str]] = {}
+    for name in ("trial", "number", *short(models), "n"):
+        table.add_column(name, justify="left" if name in ("trial", "number") else "right", overflow="fold")
+    cells: dict[tuple[str, str], dict[str, Score]] = {}
     for row in results.rows:
         trial = row.trial if row.eps is None else f"{row.trial} eps {row.eps:g}"
-        cells.setdefault((trial, row.metric), {})[row.model] = cell(row.score)
+        cells.setdefault((trial, row.metric), {})[row.model] = row.score
     before = ""
-    for (trial, metric), by_model in cells.items():
+    for (trial, metric), scores in cells.items():
         if before and trial != before:
             table.add_section()
-        table.add_row("" if trial == before else trial, metric, *(by_model.get(name, "") for name in models))
+        sizes = "/".join(map(str, dict.fromkeys(score.n for score in scores.values())))
+        values = (cell(scores[name]) if name in scores else "" for name in models)
+        table.add_row("" if trial == before else trial, metric, *values, sizes)
         before = trial
     console = Console()
     console.print(table)
-    sizes = sorted({row.score.n for row in results.rows})
-    console.print(f"n = {', '.join(map(str, sizes))}; brackets are 95 % intervals", highlight=False)
+    console.print("brackets are 95 % intervals", highlight=False)
     for warning in results.warnings:
         console.print(f"warning: {warning}", markup=False, highlight=False)
+
+
+def short(names: Sequence[str]) -> list[str]:
+    """Folder names for model paths where they tell the models apart, the whole paths elsewhere.
+
+    >>> short(["demo/plain/model", "demo/robust/model"])
+    ['plain', 'robust']
+    """
+    ends = [Path(name).parent.name if Path(name).name == "model" else Path(name).name for name in names]
+    return ends if all(ends) and len(set(ends)) == len(names) else list(names)
 
 
 def cell(score: Score) -> str:

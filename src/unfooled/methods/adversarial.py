@@ -70,18 +70,19 @@ class CleanAndWorst(Objective):
 class PGD(Method):
     """L_C(E + delta_k) after k projected ascent steps; only that last pass pays parameter gradients."""
 
-    radius: float = Field(0.1, ge=0)
+    radius: float | None = Field(0.1, ge=0)  # None is unlimited
     steps: int = Field(3, ge=1)
     step_size: float = Field(0.05, gt=0)
     start: Start = Start.ZERO
-    spread: float = Field(0.0, ge=0)
+    spread: float | None = Field(None, ge=0)  # of a uniform or normal start; None is the radius
     norm: Norm = Norm.L2
     scope: Scope = Scope.SENTENCE
 
     def ascent(self) -> Ascent:
         """k projected steps."""
         ball = Ball(self.radius, self.norm, self.scope)
-        return Ascent(ball, self.steps, self.step_size, self.start, self.spread)
+        spread = 0.0 if self.start is Start.ZERO else self.spread if self.spread is not None else self.radius
+        return Ascent(ball, self.steps, self.step_size, self.start, spread or 0.0)
 
     def build(self, model: Classifier, task: Task) -> "WorstOnly":
         """The task loss at the worst case that k steps find."""

@@ -15,6 +15,8 @@ perturbation. delta_0 is projected too, which the release leaves out. The releas
 the K passes; we replay the random state, which shares all.
 """
 
+from typing import Literal
+
 import torch
 from pydantic import Field
 from torch import Tensor
@@ -35,11 +37,12 @@ class FreeLB(Method):
     radius: float | None = Field(None, ge=0)
     norm: Norm = Norm.L2
     share_dropout: bool = True
+    count: Literal["passes", "ascents"] = "passes"  # what K counts; the release's fairseq branch counts ascents
 
     def ascent(self) -> Ascent:
         """K-1 steps of alpha from uniform noise of size gamma."""
-        ball = Ball(self.radius, self.norm)
-        return Ascent(ball, self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
+        ball, steps = Ball(self.radius, self.norm), self.passes - (self.count == "passes")
+        return Ascent(ball, steps, self.step_size, Start.UNIFORM, self.spread)
 
     def build(self, model: Classifier, task: Task) -> "FreePasses":
         """K passes over the model."""

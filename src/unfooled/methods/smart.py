@@ -12,12 +12,15 @@ regulariser of 0. The paper's Bregman proximal term (Section 3.2) is left out.
 Clean and perturbed passes share their dropout masks, so that the regulariser measures the perturbation alone.
 """
 
+from collections.abc import Iterator
+
+import torch
 from pydantic import Field
 from torch import Tensor
 
 from unfooled.losses.divergence import symmetric_kl
 from unfooled.methods.objective import Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
+from unfooled.models.classifier import Classifier, in_single_precision
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.seeds import replay
 from unfooled.types import Batch, Loss, Term
@@ -59,22 +62,31 @@ class Smooth(Objective):
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """L_C(E) + weight · R(E, E + delta); without a delta, at the worst one found."""
-        passes = replay(self.ascent.steps + 2, self.share_dropout)
+        passes = replay(self.ascent.steps + 3, self.share_dropout)
         next(passes)
         clean = self.model(batch.tokens)
         task = task_term(clean, batch)
         if self.weight == 0:
             return Loss({"task": task})
-        mask, fixed = batch.tokens.mask, clean.logits.detach()
-
-        def divergence(moved: Tensor) -> Tensor:
-            next(passes)
-            return symmetric_kl(self.model(batch.tokens, moved).logits, fixed).sum()
-
         if delta is None:
-            start = self.ascent.begin(mask, self.model.width, batch.key, batch.index)
-            delta = worst_case(self.ascent, start, mask, divergence)
+            delta = self.worst(batch, clean.logits.detach(), passes)
         next(passes)
         perturbed = self.model(batch.tokens, delta)
         apart = symmetric_kl(clean.logits, perturbed.logits).sum()
         return Loss({"task": task, "smoothness": Term(apart, len(batch), weight=self.weight)})
+
+    def worst(self, batch: Batch, clean: Tensor, passes: Iterator[int]) -> Tensor:
+        """The perturbation that moves the prediction most, climbed in single precision."""
+        mask = batch.tokens.mask
+        with in_single_precision(self.model):
+            if clean.dtype is torch.bfloat16:
+                next(passes)
+                with torch.no_grad():
+                    clean = self.model(batch.tokens).logits
+
+            def divergence(moved: Tensor) -> Tensor:
+                next(passes)
+                return symmetric_kl(self.model(batch.tokens, moved).logits, clean).sum()
+
+            start = self.ascent.begin(mask, self.model.width, batch.key, batch.index)
+            return worst_case(self.ascent, start, mask, divergence)

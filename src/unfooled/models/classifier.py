@@ -61,11 +61,29 @@ def added(lookup: nn.Module, delta: Tensor | None) -> Iterator[None]:
     if delta is None:
         yield
         return
-    hook = lookup.register_forward_hook(lambda _, given, looked_up: looked_up + delta.to(looked_up.dtype))
+    used: list[bool] = []
+
+    def add(_: nn.Module, given: tuple[Tensor, ...], looked_up: Tensor) -> Tensor:
+        used.append(True)
+        return looked_up + delta.to(looked_up.dtype)
+
+    hook = lookup.register_forward_hook(add)
     try:
         yield
     finally:
         hook.remove()
+    if not used:
+        raise RuntimeError("the perturbation was not used: this network does not look its tokens up where it says")
+
+
+@contextmanager
+def in_single_precision(model: Classifier) -> Iterator[None]:
+    """While open, passes are made in full single precision: changes of 1e-5 are lost in bf16."""
+    was, model.autocast = model.autocast, None
+    try:
+        yield
+    finally:
+        model.autocast = was
 
 
 @contextmanager

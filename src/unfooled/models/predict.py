@@ -10,7 +10,7 @@ from unfooled.models.pretrained import TextModel
 from unfooled.tokens import Texts, by_length, encode
 
 
-def probabilities(model: TextModel, texts: Sequence[Texts], batch_size: int = 64) -> np.ndarray:
+def probabilities(model: TextModel, texts: Sequence[str | Texts], batch_size: int = 64) -> np.ndarray:
     """The probability of each class for each text [N, C], in the order given."""
     where = next(model.classifier.parameters()).device
     encoded = encode(model.tokenizer, texts, model.max_length)
@@ -18,5 +18,5 @@ def probabilities(model: TextModel, texts: Sequence[Texts], batch_size: int = 64
     with still(model.classifier), torch.inference_mode():
         for rows in by_length(encoded, batch_size):
             logits = model.classifier(encoded.pad(rows).to(where)).logits
-            out[rows] = logits.double().softmax(dim=-1).cpu().numpy()
+            out[rows] = logits.float().cpu().double().softmax(dim=-1).numpy()
     return out

@@ -52,8 +52,9 @@ class TextModel:
     name: str
 
     def fingerprint(self) -> str:
-        """The SHA-256 of all weights, by name."""
-        return weights_hash(self.classifier.network)
+        """The SHA-256 of all weights by name, and of the vocabulary."""
+        words = sorted(self.tokenizer.get_vocab().items())
+        return hashlib.sha256(f"{weights_hash(self.classifier.network)}{words}".encode()).hexdigest()
 
     def to(self, where: torch.device | str) -> "TextModel":
         """The same model on another device."""

@@ -3,6 +3,7 @@
 Saved and opened like any Hugging Face model once ``unfooled`` is imported.
 Paper says / we do: Kim pads every sentence to the corpus maximum; here a window may hang over the end of the
 text into zeros, but padding never starts a window, so that the result does not depend on the batch.
+His bound of 3 on the norms of the last layer's rows is left out; weight decay stands in for it.
 """
 
 import torch

@@ -46,10 +46,8 @@ class Ball:
 
     def size(self, delta: Tensor) -> Tensor:
         """The norm of each sentence [B, 1, 1] or of each token [B, T, 1]."""
-        dims = (1, 2) if self.scope is Scope.SENTENCE else (2,)
-        # In double: the square of 1e-25 or 1e25 would leave single precision and give 0 or infinity.
-        size = torch.linalg.vector_norm(delta, self.norm.order, dims, keepdim=True, dtype=torch.float64)
-        return size.to(delta.dtype)
+        scaled, largest = self._scaled(delta)
+        return largest * self._norm(scaled, self.norm)
 
     def direction(self, gradient: Tensor, mask: Tensor) -> Tensor:
         """The gradient at size 1 in this norm and scope; 0 where it is 0 and on padding.
@@ -57,11 +55,19 @@ class Ball:
         Methods usually clamp the norm at 1e-8. We divide by the largest entry first, because a confident
         example's gradient may be smaller than that, and its direction must not depend on its scale.
         """
-        gradient = gradient.to(torch.promote_types(gradient.dtype, torch.float32)) * mask[..., None]
-        largest = Ball(None, Norm.LINF, self.scope).size(gradient)
-        scaled = gradient / torch.where(largest > 0, largest, 1.0)
-        size = self.size(scaled)
+        precision = torch.promote_types(gradient.dtype, torch.float32)
+        scaled, _ = self._scaled(gradient.to(precision) * mask[..., None])
+        size = self._norm(scaled, self.norm)
         return scaled / torch.where(size > 0, size, 1.0)
+
+    def _norm(self, delta: Tensor, norm: Norm) -> Tensor:
+        dims = (1, 2) if self.scope is Scope.SENTENCE else (2,)
+        return torch.linalg.vector_norm(delta, ord=norm.order, dim=dims, keepdim=True)
+
+    def _scaled(self, delta: Tensor) -> tuple[Tensor, Tensor]:
+        """The perturbation with its largest entry at 1, and that entry: squares neither overflow nor vanish."""
+        largest = self._norm(delta, Norm.LINF)
+        return delta / torch.where(largest > 0, largest, 1.0), largest
 
     def project(self, delta: Tensor, mask: Tensor) -> Tensor:
         """The perturbation brought back into the ball, padding set to 0.
