@@ -6,6 +6,7 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import torch
 
 import unfooled as uf
 from tiny import save_encoder, save_reviews
@@ -81,13 +82,59 @@ def test_textcnn_trains_too(ground: Path, tmp_path: Path) -> None:
 
 
 def test_no_socket_is_opened(ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def refuse(*_: object, **__: object) -> None:
-        raise AssertionError("a socket was opened")
-
-    monkeypatch.setattr(socket.socket, "connect", refuse)
-    monkeypatch.setattr(socket, "getaddrinfo", refuse)
+    opened: list[object] = []
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(socket.socket, "connect", lambda *given: opened.append(given))
+    monkeypatch.setattr(socket, "getaddrinfo", lambda *given, **more: opened.append(given))
     run = uf.train(str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder"), plan={"max_steps": 2})
     uf.evaluate([run.model], str(ground / "test.csv"), tmp_path / "results", limit=4)
+    assert not opened
+
+
+def test_none_in_a_plan_is_heard(ground: Path, tmp_path: Path) -> None:
+    plan = {"max_steps": 1, "clip": None}
+    uf.train(str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder"), plan=plan)
+    assert tomllib.loads((tmp_path / "run" / "recipe.toml").read_text())["plan"]["clip"] == "none"
+
+
+def test_a_run_whose_data_or_encoder_changed_is_not_resumed(ground: Path, tmp_path: Path) -> None:
+    data = save_reviews(tmp_path / "reviews.csv", 40)
+    encoder = save_encoder(tmp_path / "encoder")
+    plan = {"max_steps": 1}
+    uf.train(str(data), tmp_path / "run", str(encoder), plan=plan)
+    uf.train(str(data), tmp_path / "run", str(encoder), plan=plan, resume=True)
+    save_encoder(tmp_path / "encoder", seed=1)
+    with pytest.raises(BadInput, match="begun with something else.*initial_model_hash"):
+        uf.train(str(data), tmp_path / "run", str(encoder), plan=plan, resume=True)
+    save_encoder(tmp_path / "encoder")
+    save_reviews(data, 41)
+    with pytest.raises(BadInput, match="begun with something else.*data_hash"):
+        uf.train(str(data), tmp_path / "run", str(encoder), plan=plan, resume=True)
+
+
+def test_measuring_on_the_training_texts_is_said(
+    ground: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uf.evaluate(str(ground / "run"), str(ground / "train.csv"), tmp_path / "a", ["clean"])
+    assert "warning: these are the texts" in capsys.readouterr().err
+    uf.evaluate(str(ground / "run"), str(ground / "test.csv"), tmp_path / "b", ["clean"])
+    assert "learnt from" not in capsys.readouterr().err
+
+
+def test_no_model_at_all_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="no model was named"):
+        uf.evaluate([], "movie-reviews", tmp_path)
+
+
+def test_reduced_precision_trains_and_scores_what_is_saved(ground: Path, tmp_path: Path) -> None:
+    plan = {**PLAN, "precision": "bf16", "epochs": 10}
+    data = {"source": str(ground / "train.csv"), "test": str(ground / "test.csv")}
+    if not torch.cpu._is_avx512_bf16_supported():
+        pytest.skip("this machine has no bf16 arithmetic")
+    for method in ("freelb", "smart"):
+        run = uf.train(data, tmp_path / method, str(ground / "encoder"), method, plan)
+        again = uf.evaluate(run.model, str(ground / "test.csv"), tmp_path / f"{method}-results", ["clean"])
+        assert again.rows[0].score.value == run.scores["test accuracy"].value > 0.8
 
 
 def test_importing_the_package_does_not_load_torch() -> None:
@@ -98,4 +145,4 @@ def test_importing_the_package_does_not_load_torch() -> None:
 def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'CARLO'"):
         uf.CARLO  # noqa: B018
-    assert uf.train is uf.train and callable(uf.evaluate)
+    assert callable(uf.train) and callable(uf.train) and callable(uf.evaluate)  # the second time too

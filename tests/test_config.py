@@ -104,3 +104,27 @@ def test_a_recipe_that_is_not_there_or_not_toml_is_one_sentence(tmp_path: Path) 
     (tmp_path / "x.toml").write_text("seed = = 3")
     with pytest.raises(BadInput, match="cannot be read as TOML"):
         read_recipe(tmp_path / "x.toml")
+
+
+def test_a_lone_text_stands_for_the_name_of_a_part() -> None:
+    assert recipe_from({"data": "reviews.csv", "method": "freelb"}).method == FreeLB()
+    assert overlaid({"method": "freelb"}, {"method": {"name": "freelb", "passes": 2}})["method"]["passes"] == 2
+
+
+@pytest.mark.parametrize("raw", [{"data": 3}, {"plan": "fast"}, {"method": ["freelb"]}])
+def test_a_part_that_is_no_table_is_one_sentence(raw: dict[str, object]) -> None:
+    with pytest.raises(BadInput, match="is a table of settings"):
+        recipe_from({**MINIMAL, **raw})
+
+
+def test_a_setting_below_a_value_is_refused() -> None:
+    with pytest.raises(BadInput, match="goes below a setting"):
+        assignments(["plan.epochs=2", "plan.epochs.x=1"])
+
+
+def test_a_method_outside_the_table_is_named() -> None:
+    class Mine(FreeLB):
+        pass
+
+    with pytest.raises(BadInput, match="Mine is not in the table"):
+        Recipe(data={"source": "x"}, method=Mine()).to_mapping()

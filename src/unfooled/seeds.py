@@ -4,7 +4,7 @@ Every draw of this package is keyed by (seed, epoch, example index, purpose) or 
 same for any number of workers or processes and after any restart: there is no generator state to save.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import blake2b
 
@@ -59,6 +59,3 @@ def isolated(seed: int, *keys: Key) -> Iterator[None]:
     with torch.random.fork_rng():
         torch.manual_seed(digest(seed, *keys))
         yield
-
-
-Draw = Callable[[torch.Generator, int], torch.Tensor]

@@ -1,6 +1,7 @@
 """Bad input gets exit code 2 and one clear sentence; nothing is lost."""
 
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -108,7 +109,7 @@ def test_a_folder_with_another_run_is_kept(
     with pytest.raises(SystemExit) as done:
         main()
     assert not done.value.code
-    assert "next:  unfooled evaluate run/model --data reviews.csv" in capsys.readouterr().out
+    assert "next:  unfooled evaluate run/model --data FILE-IT-HAS-NOT-SEEN" in capsys.readouterr().out
     kept = (ground / "run" / "model" / "model.safetensors").read_bytes()
     assert call(monkeypatch, *train) == 2
     assert "holds a run already" in capsys.readouterr().err
@@ -125,13 +126,55 @@ def test_wild_texts_and_very_long_ones_train(ground: Path, monkeypatch: pytest.M
     assert call(monkeypatch, *train) == 0
 
 
-def test_an_unknown_trial_is_named(
+def test_what_cannot_be_evaluated_is_named(
     ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert call(monkeypatch, "evaluate", "encoder", "--data", "reviews.csv", "--out", "r") == 2
     assert "no trained classifier" in capsys.readouterr().err
     assert call(monkeypatch, "evaluate", "encoder", "--data", "reviews.csv", "--out", "r", "--eps", "x") == 2
     assert "--eps x is not a list of numbers" in capsys.readouterr().err
+    train = ["train", "--data", "reviews.csv", "--model", "encoder", "--out", "run", "--set", "plan.max_steps=1"]
+    assert call(monkeypatch, *train) == 0
+    evaluate = ["evaluate", "run", "--data", "reviews.csv", "--out", "r"]
+    assert call(monkeypatch, *evaluate, "--trials", "clen") == 2
+    assert "did you mean clean?" in capsys.readouterr().err
+    assert call(monkeypatch, *evaluate, "--trials", "clean") == 0
+    assert "these are the texts run learnt from" in capsys.readouterr().err
+
+
+def test_resume_alone_goes_on_with_the_recipe_left_behind(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train = ["train", "--data", "reviews.csv", "--model", "encoder", "--out", "run", "--set", "plan.max_steps=1"]
+    assert call(monkeypatch, *train, "--resume") == 0
+    assert "nothing to resume in run; starting" in capsys.readouterr().err
+    assert call(monkeypatch, "train", "--out", "run", "--resume") == 0
+    shown = capsys.readouterr()
+    assert "nothing to resume" not in shown.err
+    assert "--data FILE-IT-HAS-NOT-SEEN" in shown.out and "truncation=True" in shown.out
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(path: Path, text: str) -> None:
+        raise OSError(28, "No space left on device", str(path))
+
+    monkeypatch.setattr("unfooled.training.run_folder.write_whole", full)
+    assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == 2
+    assert "recipe.toml cannot be read or written (No space left on device)" in capsys.readouterr().err
+
+
+def test_ctrl_c_while_loading_says_how_to_go_on(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("unfooled.api.load", lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert "stopped; the same command goes on" in capsys.readouterr().err
 
 
 def test_help_is_plain_and_needs_no_torch() -> None:

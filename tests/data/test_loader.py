@@ -73,3 +73,12 @@ def test_a_batch_holds_what_its_rows_say() -> None:
             assert batch.tokens.ids[place].tolist() == [row + 1] * length + [0] * (batch.tokens.ids.shape[1] - length)
         assert batch.counts == {"examples": len(batch), "tokens": int(batch.tokens.mask.sum())}
         assert batch.key == (3, 0)
+
+
+@pytest.mark.parametrize("processes", [2, 3, 4])
+@pytest.mark.parametrize("count", range(16, 60))
+def test_no_process_is_left_without_examples(processes: int, count: int) -> None:
+    """As long as a batch holds four examples for each process, which training insists on."""
+    for rank in range(processes):
+        for (batch,) in loader(count, 4 * processes, rank=rank, processes=processes).updates(0):
+            assert len(batch)

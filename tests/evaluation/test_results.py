@@ -71,7 +71,7 @@ def test_the_summary_is_strict_json_and_says_everything(tmp_path: Path) -> None:
     found = strict_json((tmp_path / "summary.json").read_text(encoding="utf-8"))
     assert found == read_summary(tmp_path) == strict_json(json.dumps(summary(results)))
     assert found["schema"] == 1 and found["seed"] == 7
-    assert set(found["versions"]) == {"unfooled", "torch", "transformers", "python"}
+    assert set(found["versions"]) >= {"unfooled", "torch", "transformers", "python"}
     assert found["data"] == {"name": "mr", "hash": "cd", "examples": 1, "examples_hash": "ef"}
     model = found["models"]["a"]
     assert (model["name"], model["hash"]) == ("tiny", "ab")

@@ -1,5 +1,4 @@
 import json
-import os
 import socket
 from pathlib import Path
 
@@ -100,4 +99,3 @@ def test_offline_a_hub_name_is_one_sentence_with_the_three_other_ways(
 def test_a_hub_name_is_left_to_transformers_when_the_hub_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room, "hub_answers", lambda: True)
     assert locate("some/encoder").folder is None
-    assert os.environ.get("UNFOOLED_DATA", "") != "some"

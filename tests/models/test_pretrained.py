@@ -3,12 +3,13 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file, save_file
-from transformers import AutoModelForSequenceClassification
+from transformers import AutoModelForSequenceClassification, pipeline
 
+from support import tiny_network
 from tiny import save_encoder
 from unfooled.errors import BadInput
-from unfooled.models import ModelSettings, build, load, probabilities, save
-from unfooled.models.pretrained import weights_hash
+from unfooled.models import ModelSettings, TextCNN, TextCNNConfig, build, load, probabilities, save
+from unfooled.models.pretrained import positions, weights_hash
 
 LABELS = ["negative", "positive", "neutral"]
 TEXTS = [("the film was good",), ("dull",), ("a very warm story and a bright plot",)]
@@ -93,3 +94,57 @@ def test_weights_that_are_no_numbers_are_refused(encoder: str, tmp_path: Path) -
     save_file(weights, tmp_path / "saved" / "model.safetensors", metadata={"format": "pt"})
     with pytest.raises(BadInput, match="not finite"):
         load(str(tmp_path / "saved"))
+
+
+def test_an_encoder_that_lacks_weights_is_refused(encoder: str) -> None:
+    path = Path(encoder) / "model.safetensors"
+    weights = {name.replace("layer.1.", "layer.9."): tensor for name, tensor in load_file(path).items()}
+    save_file(weights, path, metadata={"format": "pt"})
+    with pytest.raises(BadInput, match="lacks 16 of the encoder's weights.*restore"):
+        build(ModelSettings(name=encoder), LABELS, seed=0)
+
+
+def test_a_trained_head_is_kept_for_the_same_labels_only(encoder: str, tmp_path: Path) -> None:
+    first = build(ModelSettings(name=encoder), LABELS, seed=0)
+    save(first, tmp_path / "saved", "")
+    again = ModelSettings(name=str(tmp_path / "saved"))
+
+    def head(labels: list[str], seed: int) -> torch.Tensor:
+        return build(again, labels, seed).classifier.network.classifier.weight
+
+    assert torch.equal(head(LABELS, 5), first.classifier.network.classifier.weight)
+    assert not torch.equal(head(LABELS[::-1], 5), first.classifier.network.classifier.weight)
+    assert torch.equal(head(LABELS[::-1], 5), head(LABELS[::-1], 5))
+    assert not torch.equal(head(LABELS[::-1], 5), head(LABELS[::-1], 6))
+    assert head(["a", "b"], 5).shape == (2, 16)
+
+
+def test_a_decoders_tokenizer_is_refused(encoder: str) -> None:
+    config = Path(encoder) / "tokenizer_config.json"
+    config.write_text(config.read_text().replace("{", '{"padding_side": "left", ', 1))
+    with pytest.raises(BadInput, match="does not pad on the right"):
+        build(ModelSettings(name=encoder), LABELS, seed=0)
+
+
+def test_textcnn_opens_in_a_pipeline_and_long_texts_are_cut_alike(encoder: str, tmp_path: Path) -> None:
+    for kind in (
+        ModelSettings(name="textcnn", tokenizer=encoder, max_length=6),
+        ModelSettings(name=encoder, max_length=6),
+    ):
+        model = build(kind, LABELS, seed=0)
+        save(model, tmp_path / kind.name.replace("/", "-").strip("-"), "")
+        folder = str(tmp_path / kind.name.replace("/", "-").strip("-"))
+        text = "the film was good and the plot was very warm and bright"
+        (answers,) = pipeline("text-classification", folder, top_k=None, truncation=True)([text])
+        found = {answer["label"]: answer["score"] for answer in answers}
+        expected = dict(zip(LABELS, probabilities(model, [text])[0], strict=True))
+        assert found == pytest.approx(expected, abs=1e-6)
+
+
+def test_the_longest_input_is_what_the_position_table_holds() -> None:
+    for kind in ("bert", "roberta", "mpnet", "distilbert", "albert", "electra", "deberta"):
+        network = tiny_network(kind, 2, 0.0, 0, 1, 32)
+        limit = positions(network)
+        ids = torch.full((1, limit), 5)
+        assert torch.isfinite(network(input_ids=ids, attention_mask=torch.ones_like(ids)).logits).all()
+    assert positions(TextCNN(TextCNNConfig(vocab_size=9))) > 100_000

@@ -87,4 +87,6 @@ def test_half_precision_passes_decide_alike(tmp_path: Path) -> None:
         model.autocast = torch.bfloat16
         half = model(tokens).logits
     assert half.dtype == torch.bfloat16
-    assert (full - half).abs().max() < 0.02
+    assert (full - half).abs().max() < 0.05
+    sure = (full[:, 0] - full[:, 1]).abs() > 4 * (full - half).abs().max()
+    assert sure.any() and torch.equal(full.argmax(1)[sure], half.argmax(1)[sure])

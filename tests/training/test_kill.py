@@ -9,35 +9,17 @@ import multiprocessing
 import os
 import random
 import signal
+import subprocess
+import sys
 import time
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
 
+from killed import PLAN, train
 from tiny import save_encoder, save_reviews
 from unfooled.methods import METHODS
-
-PLAN = {
-    "epochs": 3,
-    "batch_size": 8,
-    "accumulation": 2,
-    "save_every": 2,
-    "evaluations_per_epoch": 2,
-    "log_every": 3,
-}
-
-
-def train(folder: str, out: str, method: str) -> None:
-    """What every attempt runs: train, or go on training."""
-    import torch
-
-    import unfooled as uf
-
-    torch.set_num_threads(1)
-    os.close(2)  # a killed process's last words are of no interest
-    os.open(os.devnull, os.O_WRONLY)
-    uf.train(f"{folder}/reviews.csv", out, f"{folder}/encoder", method, PLAN, seed=5, resume=True)
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +27,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kill")
     save_encoder(folder / "encoder", dropout=0.2)
     save_reviews(folder / "reviews.csv", 200)
+    finish(folder, folder / "warm-up", "finetune")  # the server imports torch now, and the clock of a run stays honest
     return folder
 
 
@@ -92,20 +75,44 @@ def test_killed_and_resumed_ends_in_the_same_bits(
     kills = request.config.getoption("--kills")
     whole = tmp_path / "whole"
     seconds = finish(ground, whole, method)
-    chance = random.Random()
-    done, attempt, moments = 0, 0, []
+    seed = int.from_bytes(os.urandom(4), "big")
+    chance, done, attempt = random.Random(seed), 0, 0
     while done < kills:
         out = tmp_path / f"broken-{attempt}"
         attempt += 1
         for _ in range(kills):
-            moment = chance.uniform(0.05, 0.7) * seconds
-            while_saving = chance.random() < 0.4
-            moments.append((round(moment, 3), while_saving))
+            # The first kill falls into a save; the others anywhere, the writing of the final model included.
+            while_saving = done == 0 or chance.random() < 0.3
+            moment = chance.uniform(0.05, 0.6 if while_saving else 1.0) * seconds
             if not kill(begin(ground, out, method), out, moment, while_saving):
                 break  # it was quicker than we were
             done += 1
             if done == kills:
                 break
         finish(ground, out, method)
-        assert fingerprint(out) == fingerprint(whole), f"after kills at {moments}"
+        assert fingerprint(out) == fingerprint(whole), f"kills drawn by seed {seed}"
         assert attempt <= 10 * kills
+
+
+def test_two_processes_killed_and_resumed_end_in_the_same_bits(ground: Path, tmp_path: Path) -> None:
+    """Under torchrun, and under another hash seed after the kill than before."""
+    settings = [f"plan.{name}={value}" for name, value in PLAN.items()]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m", "unfooled"]
+    command += ["train", "--data", "reviews.csv", "--model", "encoder", "--method", "freelb", "--seed", "5", "--resume"]
+    command += [word for setting in settings for word in ("--set", setting)]
+
+    def start(out: Path, hash_seed: str) -> subprocess.Popen[bytes]:
+        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": "1"}
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
+        return subprocess.Popen([*command, "--out", str(out)], cwd=ground, env=environment, **quiet)
+
+    assert start(tmp_path / "whole", "1").wait(timeout=120) == 0
+    broken = start(tmp_path / "broken", "2")
+    while broken.poll() is None and not list((tmp_path / "broken").glob("checkpoints/step-*")):
+        time.sleep(0.001)
+    assert broken.poll() is None
+    os.killpg(broken.pid, signal.SIGKILL)
+    broken.wait()
+    assert not (tmp_path / "broken" / "model").exists()
+    assert start(tmp_path / "broken", "3").wait(timeout=120) == 0
+    assert fingerprint(tmp_path / "broken") == fingerprint(tmp_path / "whole")

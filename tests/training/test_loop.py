@@ -74,8 +74,7 @@ def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> 
 
 def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_checkpoint(tmp_path: Path) -> None:
     run = prepared(Finetune(), tmp_path, plan={"epochs": 3})
-    with torch.no_grad():
-        spoil = Run(run.objective, run.engine, run.loader, run.folder, lambda: spoiled(run))
+    spoil = Run(run.objective, run.engine, run.loader, run.folder, lambda: spoiled(run))
     with pytest.raises(BadInput, match=r"stopped at step 3: .*not finite; the checkpoint of step 2 is kept"):
         fit(spoil)
     assert run.folder.steps() == [2]
@@ -94,3 +93,21 @@ def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
     again = fit(prepared(Finetune(), tmp_path, plan={"max_steps": 2}))
     assert again == state
     assert (tmp_path / "metrics.jsonl").read_text() == written
+
+
+def test_an_ascent_that_is_no_number_stops_the_run_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = prepared(Finetune(), tmp_path)
+
+    def climb(*_: object) -> None:
+        raise FloatingPointError("not a number")
+
+    monkeypatch.setattr(type(run.objective), "step", climb)
+    with pytest.raises(BadInput, match="stopped at step 1: .*nothing was saved yet"):
+        fit(run)
+
+
+def test_lines_of_a_run_that_was_killed_before_its_first_checkpoint_are_dropped(tmp_path: Path) -> None:
+    run = prepared(Finetune(), tmp_path, plan={"max_steps": 2, "log_every": 1})
+    run.folder.metrics.write_text('{"step": 1, "kind": "train"}\n{"step": 2, "ki')
+    fit(run)
+    assert [line["step"] for line in lines(tmp_path, "train")] == [1, 2]

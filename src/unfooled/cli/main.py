@@ -1,6 +1,7 @@
 """The commands and their options; what they do is imported when one is run, so that --help is quick."""
 
 import os
+import signal
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -22,6 +23,7 @@ app = typer.Typer(
 Data = Annotated[str, typer.Option(help="A CSV, TSV, JSONL or Parquet file, a folder, or a name (unfooled list data).")]
 Text = Annotated[str | None, typer.Option(help="The text column; two, as in premise,hypothesis, for pairs.")]
 Label = Annotated[str | None, typer.Option(help="The label column.")]
+Subset = Annotated[str | None, typer.Option(help="A part of the data that has a name, as hub data often has.")]
 Seed = Annotated[int | None, typer.Option(help="All randomness is a function of it.")]
 
 
@@ -57,6 +59,7 @@ def train(
     test: Annotated[str | None, typer.Option(help="A file to measure on, once, at the end.")] = None,
     text: Text = None,
     label: Label = None,
+    subset: Subset = None,
     model: Annotated[str | None, typer.Option(help="A Hugging Face encoder, minilm, or textcnn.")] = None,
     method: Annotated[str | None, typer.Option(help="How to train (unfooled list methods).")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
@@ -71,7 +74,14 @@ def train(
     from unfooled.cli.train import run
 
     named = {
-        "data": {"source": data, "validation": validation, "test": test, "text": text, "label": label},
+        "data": {
+            "source": data,
+            "validation": validation,
+            "test": test,
+            "text": text,
+            "label": label,
+            "subset": subset,
+        },
         "model": {"name": model},
         "method": {"name": method},
         "plan": {"epochs": epochs},
@@ -87,6 +97,7 @@ def evaluate(
     out: Annotated[Path, typer.Option(help="The results folder; a second call with it resumes.")],
     text: Text = None,
     label: Label = None,
+    subset: Subset = None,
     split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
     limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
     trials: Annotated[str, typer.Option(help="What to measure, by comma.")] = "clean,pgd",
@@ -99,7 +110,7 @@ def evaluate(
     """Measure models clean and under attack; every number with its n and interval."""
     from unfooled.cli.evaluate import run
 
-    source = {"source": data, "text": text, "label": label}
+    source = {"source": data, "text": text, "label": label, "subset": subset}
     pgd = {"eps": eps, "steps": steps, "restarts": restarts}
     run(models, source, out, split, limit, trials.split(","), pgd, batch_size, seed or 0)
 
@@ -117,14 +128,25 @@ def list_(
 
 def main() -> None:
     """Run a command; what a person can mend is one sentence and exit code 2."""
-    first = os.environ.get("RANK", "0") == "0"
+    signal.signal(signal.SIGINT, interrupted)
     try:
         app()
     except BadInput as error:
-        if first:
-            print(f"unfooled: {error}", file=sys.stderr)
-        sys.exit(2)
-    except (Stopped, KeyboardInterrupt) as error:
-        if first:
-            print(f"unfooled: {error or 'stopped; run again with --resume'}", file=sys.stderr)
-        sys.exit(130)
+        leave(str(error), 2)
+    except OSError as error:
+        reason = error.strerror or error
+        leave(f"{error.filename or 'a file'} cannot be read or written ({reason}); what was finished is kept", 2)
+    except Stopped as error:
+        leave(str(error), 130)
+
+
+def interrupted(number: int, frame: object) -> None:
+    """Ctrl-C outside the training loop, which has its own answer to it."""
+    raise Stopped("stopped; the same command goes on from what was finished (train: with --resume)")
+
+
+def leave(message: str, code: int) -> None:
+    """Say one sentence, once however many processes there are, and end."""
+    if os.environ.get("RANK", "0") == "0":
+        print(f"unfooled: {message}", file=sys.stderr)
+    sys.exit(code)

@@ -1,5 +1,8 @@
 """``unfooled train``: a recipe, overlaid by options, becomes a run folder."""
 
+import os
+import shlex
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -7,13 +10,30 @@ from typing import Any
 from unfooled.api import train_recipe
 from unfooled.cli.tables import print_scores
 from unfooled.config import assignments, find_recipe, overlaid, read_recipe, recipe_from
+from unfooled.data.datasets import DataSettings
 
 
 def run(named: Mapping[str, Any], recipe: str | None, changes: Sequence[str], out: Path, resume: bool) -> None:
     """Train and say what came out and what to do next."""
+    left_behind = out / "recipe.toml"
+    if resume and recipe is None and left_behind.is_file():
+        recipe = str(left_behind)
     base = {} if recipe is None else read_recipe(find_recipe(recipe))
     settings = recipe_from(overlaid(overlaid(base, named), assignments(changes)))
+    if resume and not left_behind.is_file():
+        print(f"nothing to resume in {out}; starting", file=sys.stderr)
     trained = train_recipe(settings, out, resume)
-    print_scores(f"{out}", trained.scores)
-    print(f'\nmodel: {trained.model}   opens with transformers.pipeline("text-classification", "{trained.model}")')
-    print(f"next:  unfooled evaluate {trained.model} --data {settings.data.source} --out {out}-results")
+    if os.environ.get("RANK", "0") == "0":
+        print_scores(f"{out}", trained.scores)
+        print(f"\nmodel: {trained.model}")
+        print(f'open:  transformers.pipeline("text-classification", "{trained.model}", truncation=True)')
+        print(f"next:  {next_command(settings.data, trained.model, out)}")
+
+
+def next_command(data: DataSettings, model: str, out: Path) -> str:
+    """How to measure the model on texts it has not seen."""
+    chosen = {"text": data.text, "label": data.label, "subset": None if data.test else data.subset}
+    options = "".join(f" --{name} {shlex.quote(value)}" for name, value in chosen.items() if value is not None)
+    alone = data.test is None and Path(data.source).is_file()
+    source = "FILE-IT-HAS-NOT-SEEN" if alone else shlex.quote(data.test or data.source)
+    return f"unfooled evaluate {shlex.quote(model)} --data {source}{options} --out {shlex.quote(str(out))}-results"

@@ -43,6 +43,7 @@ class Dataset:
     labels: tuple[str, ...]
     columns: Columns
     fingerprint: str
+    train_fingerprint: str  # of the train split alone, as load_split would name it
     notes: tuple[str, ...]
 
     @property
@@ -88,10 +89,10 @@ def load(settings: DataSettings, seed: int) -> Dataset:
             other, said = _other_split(source, split, columns, names, seen, labels)
             splits |= {split: other} if other else {}
             notes += said
-    mark = fingerprint(splits, labels)
+    mark, train_mark = fingerprint(splits, labels), fingerprint({"train": splits["train"]}, labels)
     notes += _cut_and_limit(splits, labels, settings, seed, where)
     notes += _overlaps(splits)
-    return Dataset(source.name, splits, labels, columns, mark, tuple(note for note in notes if note))
+    return Dataset(source.name, splits, labels, columns, mark, train_mark, tuple(note for note in notes if note))
 
 
 def load_split(

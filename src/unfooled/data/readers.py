@@ -123,14 +123,19 @@ def _read_csv(path: Path) -> Table:
 def _read_tsv(path: Path) -> Table:
     """Two habits exist: fields quoted as in CSV, and quotation marks as ordinary letters (GLUE)."""
     refusals: list[tuple[int, BadInput]] = []
+    tables: list[Table] = []
     habits: tuple[Quoting, Quoting] = (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)
     for quoting in habits:
         with _opened(path) as handle, _wide_fields():
             lines = Lines(path, handle)
             try:
-                return _delimited(lines, "\t", quoting)
+                tables.append(_delimited(lines, "\t", quoting))
             except BadInput as error:
                 refusals.append((lines.row, error))
+    if tables:
+        # Where both habits can be read, quotation marks that swallow line ends are letters: a stray pair of them
+        # would otherwise make one row out of many.
+        return max(tables, key=lambda table: len(table.rows))
     # The habit that got further is the one the file follows.
     raise max(refusals, key=lambda refusal: refusal[0])[1]
 

@@ -4,17 +4,15 @@ It is only ever appended to, and it is the checkpoint: what is in it need not be
 """
 
 import json
-import platform
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
-from importlib.metadata import version
 from pathlib import Path
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
-import unfooled
 from unfooled.errors import BadInput
 from unfooled.evaluation.records import Record
+from unfooled.files import versions
 
 SCHEMA = 1
 KIND = "unfooled evaluation"
@@ -22,12 +20,6 @@ KIND = "unfooled evaluation"
 # on the model.
 DATA_KEYS = ("data_hash", "examples", "examples_hash", "seed")
 MODEL_KEYS = ("model_hash", "max_length", "labels")
-
-
-def versions() -> dict[str, str]:
-    """What computed the numbers."""
-    packages = {name: version(name) for name in ("torch", "transformers")}
-    return {"unfooled": unfooled.__version__, "python": platform.python_version(), **packages}
 
 
 @dataclass(frozen=True)

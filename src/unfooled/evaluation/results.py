@@ -2,7 +2,6 @@
 
 import json
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -10,9 +9,10 @@ from pathlib import Path
 from pydantic import JsonValue
 
 from unfooled.errors import BadInput
-from unfooled.evaluation.log import KIND, SCHEMA, Header, differences, read, require_schema, versions
+from unfooled.evaluation.log import KIND, SCHEMA, Header, differences, read, require_schema
 from unfooled.evaluation.metrics import Score, confusion, health, scores
 from unfooled.evaluation.records import Record
+from unfooled.files import versions, write_whole
 
 LOG = "examples.jsonl"
 SUMMARY = "summary.json"
@@ -107,9 +107,7 @@ def called(trial: Finished, trials: Sequence[Finished]) -> str:
 def write_summary(out: Path, results: Results) -> None:
     """Write ``summary.json``, whole or not at all."""
     text = json.dumps(summary(results), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    draft = out / f"{SUMMARY}.{os.getpid()}.draft"
-    draft.write_text(text, encoding="utf-8")
-    os.replace(draft, out / SUMMARY)
+    write_whole(out / SUMMARY, text)
 
 
 def summary(results: Results) -> dict[str, JsonValue]:

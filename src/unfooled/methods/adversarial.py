@@ -11,7 +11,7 @@ pretrained table as it is. We perturb the looked-up vectors, never the table its
 occurrences of a word and all examples of a batch would share one perturbation and one norm.
 """
 
-from pydantic import Field
+from pydantic import Field, model_validator
 from torch import Tensor
 
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
@@ -21,7 +21,10 @@ from unfooled.types import Batch, Loss
 
 
 class FGM(Method):
-    """L_C(E) + weight · L_C(E + r), r = eps · g / ‖g‖ with g the gradient of L_C at E."""
+    """L_C(E) + weight · L_C(E + r), r = eps · g / ‖g‖ with g the gradient of L_C at E.
+
+    With ``scope = "token"`` every token is moved by eps, each along its own gradient.
+    """
 
     radius: float = Field(0.1, ge=0)
     weight: float = Field(1.0, ge=0)
@@ -77,6 +80,13 @@ class PGD(Method):
     spread: float | None = Field(None, ge=0)  # of a uniform or normal start; None is the radius
     norm: Norm = Norm.L2
     scope: Scope = Scope.SENTENCE
+
+    @model_validator(mode="after")
+    def noise_has_a_size(self) -> "PGD":
+        """Refuse a start from noise of no stated size."""
+        if self.start is not Start.ZERO and self.spread is None and self.radius is None:
+            raise ValueError("an unlimited ascent that starts from noise needs its spread")
+        return self
 
     def ascent(self) -> Ascent:
         """k projected steps."""

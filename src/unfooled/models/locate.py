@@ -45,9 +45,10 @@ def locate(name: str) -> Place:
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or name.endswith("/"):
         raise BadInput(f"no model folder at {name}; give an existing folder, or a name ({nearest(name, EMBEDDED)})")
     if not in_hub_cache(name) and not hub_answers():
+        names = [*EMBEDDED, "textcnn"]
         raise BadInput(
             f"no model called {name} here and the Hugging Face hub cannot be reached: give a model folder, "
-            f"a folder below $UNFOOLED_DATA, or an embedded name ({', '.join(EMBEDDED)}, textcnn)"
+            f"a folder below $UNFOOLED_DATA, or an embedded name ({nearest(name, names)})"
         )
     return Place(name, None)
 

@@ -12,23 +12,15 @@ import transformers
 from pydantic import Field
 from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from unfooled.errors import BadInput
-from unfooled.models.classifier import Classifier
+from unfooled.models.classifier import Classifier, last_linear
 from unfooled.models.locate import Place, locate
 from unfooled.models.text_cnn import TextCNN, TextCNNConfig
 from unfooled.seeds import isolated
 from unfooled.types import Settings
-
-DROPOUTS = frozenset(
-    (
-        *("hidden_dropout_prob", "attention_probs_dropout_prob", "classifier_dropout", "classifier_dropout_prob"),
-        *("dropout", "attention_dropout", "seq_classif_dropout", "pooler_dropout", "hidden_dropout"),
-        *("embd_pdrop", "attn_pdrop", "resid_pdrop"),
-    )
-)
 
 
 class ModelSettings(Settings):
@@ -50,6 +42,8 @@ class TextModel:
     labels: tuple[str, ...]
     max_length: int
     name: str
+    notes: tuple[str, ...] = ()
+    trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -80,13 +74,41 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int) -> TextMode
         if settings.name == "textcnn":
             network = text_cnn(settings, place, tokenizer, names)
         else:
-            config = AutoConfig.from_pretrained(place.source, **names, **careful(place))
-            set_dropout(config, settings.dropout)
-            network = AutoModelForSequenceClassification.from_pretrained(
-                place.source, config=config, dtype=torch.float32, use_safetensors=True, **careful(place)
-            )
+            network = encoder_with_head(settings, place, names)
+    check_padding(tokenizer, place.name)
+    check_finite(network, place.name)
     limit = min(settings.max_length, positions(network))
-    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name)
+    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
+    notes = (lower,) if limit < settings.max_length else ()
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes)
+
+
+def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, Any]) -> PreTrainedModel:
+    """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
+    config = AutoConfig.from_pretrained(place.source, **careful(place))
+    same_labels = config.to_dict().get("id2label") == names["id2label"]
+    config.update({**names, "problem_type": "single_label_classification"})
+    set_dropout(config, settings.dropout)
+    network, info = AutoModelForSequenceClassification.from_pretrained(
+        place.source,
+        config=config,
+        dtype=torch.float32,
+        use_safetensors=True,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,
+        **careful(place),
+    )
+    inside = f"{network.base_model_prefix}."
+    missing = [key for key in info["missing_keys"] if key.startswith(inside) and "pooler" not in key]
+    if missing:
+        raise BadInput(
+            f"{place.name} lacks {len(missing)} of the encoder's weights, such as {missing[0]}; restore the files"
+        )
+    if not same_labels:
+        last = last_linear(network)
+        nn.init.normal_(last.weight, std=0.02)
+        nn.init.zeros_(last.bias)
+    return network
 
 
 def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
@@ -126,12 +148,13 @@ def load(name: str) -> TextModel:
             f"{name} is no trained classifier: {len(info['missing_keys'])} weights such as {first} are missing; "
             "train it first (unfooled train --model …)"
         )
-    if not all(bool(torch.isfinite(tensor).all()) for tensor in network.state_dict().values()):
-        raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
+    check_finite(network, name)
+    check_padding(tokenizer, name)
     labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
-    return TextModel(Classifier(network), tokenizer, labels, limit, name)
+    trained_on = network.config.to_dict().get("unfooled_trained_on")
+    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on)
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:
@@ -143,19 +166,34 @@ def save(model: TextModel, folder: Path, card: str) -> None:
     (folder / "README.md").write_text(card, encoding="utf-8")
 
 
+def check_finite(network: nn.Module, name: str) -> None:
+    """Refuse weights that are not numbers."""
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in network.state_dict().values()):
+        raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
+
+
+def check_padding(tokenizer: Any, name: str) -> None:
+    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token."""
+    if tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
+        raise BadInput(f"the tokenizer of {name} does not pad on the right; use an encoder such as BERT or RoBERTa")
+
+
 def positions(network: nn.Module) -> int:
     """The longest input the network takes."""
-    config = network.config.to_dict()
-    limit = config.get("max_position_embeddings") or 512
-    # RoBERTa and its kin count positions from the padding id onwards.
-    offset = (config.get("pad_token_id") or 0) + 1 if config["model_type"] in ("roberta", "xlm-roberta", "mpnet") else 0
-    return int(limit) - offset
+    limit = network.config.to_dict().get("max_position_embeddings") or 0
+    tables = [module for name, module in network.named_modules() if name.endswith("position_embeddings")]
+    # RoBERTa and its kin count positions from the padding id onwards, and give their table that padding id.
+    offsets = [
+        table.padding_idx + 1 for table in tables if isinstance(table, nn.Embedding) and table.padding_idx is not None
+    ]
+    return int(limit) - max(offsets, default=0) if limit > 0 else 1_000_000
 
 
 def set_dropout(config: Any, rate: float | None) -> None:
     """Set every dropout rate the configuration knows."""
     if rate is not None:
-        config.update({name: rate for name in config.to_dict() if name in DROPOUTS})
+        known = config.to_dict().items()
+        config.update({name: rate for name, value in known if "drop" in name and isinstance(value, float | int)})
 
 
 def careful(place: Place) -> dict[str, Any]:

@@ -75,6 +75,7 @@ class TextCNN(PreTrainedModel):
         self,
         input_ids: Tensor,
         attention_mask: Tensor | None = None,
+        token_type_ids: Tensor | None = None,  # given by most tokenizers; a convolution has no use for it
         labels: Tensor | None = None,
         return_dict: bool = True,
     ) -> SequenceClassifierOutput:

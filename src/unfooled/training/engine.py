@@ -87,17 +87,18 @@ class Engine:
 
     def reduced(self) -> list[Tensor]:
         """Every parameter's gradient, summed over processes; a parameter no pass reached keeps none."""
-        if self.processes.count > 1:
-            for parameter in self.parameters:
-                if parameter.grad is None:
-                    parameter.grad = torch.zeros_like(parameter)
-            flat = torch.cat([given.grad.reshape(-1) for given in self.parameters if given.grad is not None])
-            self.processes.add_up(flat)
-            start = 0
-            for parameter in self.parameters:
-                parameter.grad = flat[start : start + parameter.numel()].view_as(parameter)
-                start += parameter.numel()
-        return [parameter.grad for parameter in self.parameters if parameter.grad is not None]
+        reached = [parameter for parameter in self.parameters if parameter.grad is not None]
+        if self.processes.count > 1 and reached:
+            flat = self.processes.add_up(torch.cat([parameter.grad.reshape(-1) for parameter in reached]))
+            pieces = flat.split([parameter.numel() for parameter in reached])
+            for parameter, piece in zip(reached, pieces, strict=True):
+                parameter.grad = piece.view_as(parameter)
+        return [parameter.grad for parameter in reached]
+
+    def spoil(self) -> None:
+        """Make this update's gradient not a number, so that every process refuses it."""
+        for parameter in self.parameters:
+            parameter.grad = torch.full_like(parameter, torch.nan)
 
 
 def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:

@@ -19,6 +19,7 @@ from unfooled.methods.objective import Objective
 from unfooled.seeds import begin_pass
 from unfooled.training.engine import Engine
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
+from unfooled.training.plan import Plan
 from unfooled.training.progress import Display
 from unfooled.training.run_folder import Checkpoint, RunFolder, State
 from unfooled.types import Batch, Evaluation, Loss, Progress
@@ -39,9 +40,13 @@ class Run:
     @property
     def steps(self) -> int:
         """The optimiser steps planned."""
-        plan = self.engine.plan
-        every = plan.epochs * self.loader.updates_per_epoch
-        return every if plan.max_steps is None else min(every, plan.max_steps)
+        return planned_steps(self.engine.plan, self.loader)
+
+
+def planned_steps(plan: Plan, loader: Loader) -> int:
+    """The optimiser steps of all epochs, or fewer where the plan says so."""
+    every = plan.epochs * loader.updates_per_epoch
+    return every if plan.max_steps is None else min(every, plan.max_steps)
 
 
 def fit(run: Run) -> State:
@@ -76,6 +81,9 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
             begin_pass(run.loader.seed, "dropout", state.step, turn, run.loader.rank)
             loss = run.objective.step(run.engine, batch.to(run.engine.processes.device))
             add_to(state.tally, loss)
+    except FloatingPointError:
+        run.engine.spoil()  # so that all processes stop, and say the same
+    try:
         norm = run.engine.update(rate)
     except FloatingPointError as error:
         raise not_finite(run, state, error) from error
@@ -158,6 +166,8 @@ def save(run: Run, state: State) -> None:
 def restore(run: Run) -> State:
     """Load the newest checkpoint; a fresh state where there is none."""
     if not run.folder.steps():
+        if run.engine.processes.first:
+            run.folder.forget_after(0)
         return State()
     checkpoint = run.folder.load(run.folder.steps()[0])
     load_weights(run, checkpoint)

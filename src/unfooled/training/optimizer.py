@@ -48,4 +48,4 @@ def restore_optimizer(optimizer: torch.optim.Optimizer, module: nn.Module, state
     parameters = dict(module.named_parameters())
     for key, value in state.items():
         kind, name = key.split("/", 1)
-        optimizer.state[parameters[name]][kind] = value.clone()
+        optimizer.state[parameters[name]][kind] = value.to(parameters[name].device, copy=True)

@@ -22,5 +22,5 @@ class Plan(Settings):
     precision: Literal["fp32", "bf16"] = "fp32"
     evaluations_per_epoch: int = Field(1, ge=1)
     patience: int | None = Field(None, ge=1)  # evaluations without a better score before stopping
-    save_every: int | None = Field(None, ge=1)  # steps; every evaluation saves too
+    save_every: int | None = Field(500, ge=1)  # steps; every evaluation saves too
     log_every: int = Field(10, ge=1)  # steps

@@ -1,7 +1,6 @@
 """A run on disk: its recipe, its metrics, its checkpoints (whole or absent), its model and its summary."""
 
 import json
-import os
 import shutil
 import tomllib
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput
+from unfooled.files import synchronise, write_whole
 
 SCHEMA = 1
 
@@ -50,6 +50,7 @@ class RunFolder:
         self.checkpoints = root / "checkpoints"
         self.model = root / "model"
         self.summary = root / "summary.json"
+        self.begun_with = root / "begun_with.json"
 
     def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
         """Take the folder for this recipe, or refuse and say why."""
@@ -66,11 +67,22 @@ class RunFolder:
             raise BadInput(f"{self.root} is a file; choose another --out")
         elif self.root.is_dir() and any(not path.name.startswith(".") for path in self.root.iterdir()):
             raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another --out")
-        self.checkpoints.mkdir(parents=True, exist_ok=True)
-        if not self.recipe.is_file():
+        self.root.mkdir(parents=True, exist_ok=True)
+        if not self.recipe.is_file():  # first of all files: a folder that holds anything else holds a recipe
             write_whole(self.recipe, tomli_w.dumps(recipe))
+        self.checkpoints.mkdir(exist_ok=True)
         for leftover in self.checkpoints.glob(".*"):
             shutil.rmtree(leftover, ignore_errors=True)
+
+    def stand_on(self, facts: Mapping[str, str]) -> None:
+        """Refuse to go on where the data or the weights a run began with are no longer the same."""
+        if not self.steps():
+            write_whole(self.begun_with, json.dumps(facts, indent=2) + "\n")
+            return
+        begun = json.loads(self.begun_with.read_text(encoding="utf-8")) if self.begun_with.is_file() else {}
+        differing = differences(begun, facts)
+        if differing:
+            raise BadInput(f"{self.root} was begun with something else and cannot be resumed: " + "; ".join(differing))
 
     def steps(self) -> list[int]:
         """The steps of all whole checkpoints, newest first."""
@@ -79,6 +91,8 @@ class RunFolder:
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
         """Write a checkpoint whole or not at all; then keep only it and the best."""
         place = self.checkpoints / f"step-{state.step}"
+        if place.exists():
+            return  # the same step has the same bits
         writing = self.checkpoints / f".writing-step-{state.step}"
         try:
             shutil.rmtree(writing, ignore_errors=True)
@@ -87,8 +101,7 @@ class RunFolder:
                 save_file(unshared(tensors), writing / f"{name}.safetensors")
                 synchronise(writing / f"{name}.safetensors")
             write_whole(writing / "state.json", json.dumps({"schema": SCHEMA, **asdict(state)}))
-            if place.exists():
-                self.remove(state.step)
+            synchronise(writing)
             writing.rename(place)
             synchronise(self.checkpoints)
         except (OSError, SafetensorError) as error:
@@ -138,23 +151,6 @@ class RunFolder:
             except ValueError:
                 break
         write_whole(self.metrics, "".join(kept))
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a text file so that it is there whole or not at all."""
-    beside = path.with_name(f".{path.name}.writing")
-    beside.write_text(text, encoding="utf-8")
-    synchronise(beside)
-    os.replace(beside, path)
-
-
-def synchronise(path: Path) -> None:
-    """Have the operating system put a file or folder on the disk now."""
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
