@@ -16,7 +16,7 @@ def test_the_demo_tells_its_story_and_a_second_call_goes_on(
     monkeypatch.setenv("COLUMNS", "140")
     demo.run(tmp_path / "demo")
     first = capsys.readouterr().out
-    assert "plain" in first and "robust" in first and "accuracy_under_attack" in first
+    assert "plain" in first and "robust" in first and "pgd 0.1: accuracy" in first
     assert "unfooled train --data your.csv" in first
     demo.run(tmp_path / "demo")
-    assert "accuracy_under_attack" in capsys.readouterr().out
+    assert "pgd 0.1: accuracy" in capsys.readouterr().out

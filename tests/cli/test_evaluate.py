@@ -34,11 +34,11 @@ def test_the_table_shows_every_number_with_its_interval(
     shown = capsys.readouterr().out
     for word in (
         "clean",
-        "pgd eps 0",
-        "pgd eps 0.5",
-        "accuracy_under_attack",
-        "mean_cosine",
-        "20 │",
+        "pgd 0: accuracy",
+        "pgd 0.5: distance",
+        "share fooled",
+        "cosine",
+        " 20",
         "summary.json",
     ):
         assert word in shown

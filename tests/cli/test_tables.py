@@ -22,5 +22,5 @@ def test_models_stand_side_by_side_and_warnings_below(
     rows = tuple(Row(model, "pgd", 0.1, "accuracy_under_attack", SCORE) for model in ("plain", "robust"))
     print_results(Results(rows, ("gradients [are] masked",), ()))
     lines = capsys.readouterr().out.splitlines()
-    assert any("pgd eps 0.1" in line and line.count("0.500 [0.250, 0.750]") == 2 for line in lines)
+    assert any("pgd 0.1: accuracy" in line and line.count("0.500 [0.250, 0.750]") == 2 for line in lines)
     assert "warning: gradients [are] masked" in lines[-1]

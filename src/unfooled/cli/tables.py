@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
@@ -20,27 +21,36 @@ def print_scores(title: str, scores: Mapping[str, Score]) -> None:
     Console().print(table)
 
 
+NAMES = {
+    "accuracy_under_attack": "accuracy",
+    "attack_success": "share fooled",
+    "mean_confidence": "confidence",
+    "mean_cosine": "cosine",
+    "mean_distance": "distance",
+}
+
+
 def print_results(results: Results) -> None:
     """One row a number, one column a model; then the warnings."""
     models = list(dict.fromkeys(row.model for row in results.rows))
-    table = Table(title_justify="left")
-    for name in ("trial", "number", *short(models), "n"):
-        table.add_column(name, justify="left" if name in ("trial", "number") else "right", overflow="fold")
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("")
+    for name in (*short(models), "n"):
+        table.add_column(name, justify="right", overflow="fold")
     cells: dict[tuple[str, str], dict[str, Score]] = {}
     for row in results.rows:
-        trial = row.trial if row.eps is None else f"{row.trial} eps {row.eps:g}"
-        cells.setdefault((trial, row.metric), {})[row.model] = row.score
+        trial = row.trial if row.eps is None else f"{row.trial} {row.eps:g}"
+        cells.setdefault((trial, NAMES.get(row.metric, row.metric)), {})[row.model] = row.score
     before = ""
     for (trial, metric), scores in cells.items():
         if before and trial != before:
             table.add_section()
         sizes = "/".join(map(str, dict.fromkeys(score.n for score in scores.values())))
-        values = (cell(scores[name]) if name in scores else "" for name in models)
-        table.add_row("" if trial == before else trial, metric, *values, sizes)
+        table.add_row(f"{trial}: {metric}", *(cell(scores[name]) if name in scores else "" for name in models), sizes)
         before = trial
     console = Console()
     console.print(table)
-    console.print("brackets are 95 % intervals", highlight=False)
+    console.print("brackets are 95 % intervals; pgd 0.1 is k-PGD of radius 0.1", highlight=False)
     for warning in results.warnings:
         console.print(f"warning: {warning}", markup=False, highlight=False)
 

@@ -55,8 +55,8 @@ class Display:
         if self.show and not self.live and (now - self.last_line > QUIET_SECONDS or done == self.total):
             self.last_line = now
             rate = (done - self.begun_at) / max(now - self.begun, 1e-9)
-            left = (self.total - done) / rate if rate > 0 else float("nan")
-            self.say(f"{self.label}: {done}/{self.total}, about {left:.0f} s left {note}".rstrip())
+            left = f", about {(self.total - done) / rate:.0f} s left" if rate > 0 else ""
+            self.say(f"{self.label}: {done}/{self.total}{left} {note}".rstrip())
 
     def over(self, label: str, done: int, total: int) -> None:
         """So much of a named part is done; a new name starts a new count."""
