@@ -36,7 +36,7 @@ def test_the_table_shows_every_number_with_its_interval(
         "clean",
         "pgd 0: accuracy",
         "pgd 0.5: distance",
-        "share fooled",
+        "fooled",
         "cosine",
         " 20",
         "summary.json",

@@ -23,7 +23,7 @@ def print_scores(title: str, scores: Mapping[str, Score]) -> None:
 
 NAMES = {
     "accuracy_under_attack": "accuracy",
-    "attack_success": "share fooled",
+    "attack_success": "fooled",
     "mean_confidence": "confidence",
     "mean_cosine": "cosine",
     "mean_distance": "distance",
