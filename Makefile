@@ -39,6 +39,9 @@ results-mr: install  ## docs/results.md: all methods on MR, resumable (about an 
 	$(BIN)/unfooled evaluate runs/mr/finetune runs/mr/fgm runs/mr/pgd runs/mr/freelb runs/mr/smart \
 	  --data mr --limit 1000 --out runs/mr/results
 
+bench-contrast: install  ## what CARL adds to FreeLB, and a million examples to CARL
+	$(BIN)/python bench/contrast.py
+
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
@@ -46,4 +49,4 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench
 	$(BIN)/ruff format src tests bench
 
-.PHONY: help install demo check test test-kill bench-train bench-start results-mr fix
+.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start results-mr fix

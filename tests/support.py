@@ -118,8 +118,9 @@ def make_batch(
     )
 
 
-def make_task(classes: int = 2) -> Task:
-    return Task(classes=classes, labels=torch.zeros(8, dtype=torch.long), steps=10, seed=0)
+def make_task(classes: int = 2, labels: Sequence[int] | None = None) -> Task:
+    known = torch.arange(8) % classes if labels is None else torch.tensor(labels)
+    return Task(classes=classes, labels=known, steps=10, seed=0)
 
 
 class Lone:

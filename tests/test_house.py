@@ -12,7 +12,7 @@ PACKAGE = ROOT / "src" / "unfooled"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
-BOTTOM = {"errors", "seeds", "types", "tokens", "files"}
+BOTTOM = {"errors", "files", "gather", "seeds", "types", "tokens"}
 # What each room may import besides itself and the bottom row.
 ROOMS: dict[str, set[str]] = {
     "losses": set(),
@@ -22,6 +22,7 @@ ROOMS: dict[str, set[str]] = {
     "methods": {"models", "losses", "perturb"},
     "evaluation": {"models", "perturb"},
     "training": {"data", "methods"},
+    "adversaries": {"models", "perturb"},
     "card": set(),
     "config": {"data", "models", "methods", "training"},
     "api": {"data", "models", "methods", "training", "evaluation", "config", "card"},

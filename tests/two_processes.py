@@ -15,6 +15,8 @@ from unfooled.models import ModelSettings, build
 from unfooled.seeds import begin_pass
 from unfooled.tokens import encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
+from unfooled.training.loop import sweep
+from unfooled.types import Progress
 
 
 def prepared(method: Method, folder: Path, dropout: float = 0.0, plan: Mapping[str, Any] | None = None) -> Run:
@@ -43,6 +45,9 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
     run.objective.train()
     for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
         run.objective.zero_grad()
+        if run.objective.sweep_due(Progress(number, updates, 0)):
+            sweep(run)
+            run.objective.train()
         run.engine.begin(batches)
         for batch in batches:
             begin_pass(0, "dropout", number)
@@ -52,6 +57,15 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
             if parameter.grad is not None:
                 found[f"{number}/{name}"] = parameter.grad.clone()
     return found
+
+
+# Methods whose own addition would begin only later in a run of two updates.
+EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}}
+
+
+def eager(name: str) -> Method:
+    """A method of the table that acts from its first step."""
+    return METHODS[name].model_validate(EAGER.get(name, {}))
 
 
 def sizes(run: Run) -> str:
@@ -66,8 +80,8 @@ def sizes(run: Run) -> str:
 
 
 def main(out: Path) -> None:
-    for name, kind in METHODS.items():
-        run = prepared(kind(), out / name)
+    for name in METHODS:
+        run = prepared(eager(name), out / name)
         found = gradients(run, updates=2)
         if run.engine.processes.first:
             save_file(found, out / f"{name}.safetensors")

@@ -9,25 +9,30 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from unfooled.api import evaluate, train
-    from unfooled.methods import FGM, PGD, SMART, Finetune, FreeLB
+    from unfooled.methods import CARL, CLLD, FGM, PGD, RAR, SMART, Finetune, FreeLB, RDrop, SupCon
 
-_HOMES = {
-    "train": "unfooled.api",
-    "evaluate": "unfooled.api",
-    "Finetune": "unfooled.methods",
-    "FGM": "unfooled.methods",
-    "PGD": "unfooled.methods",
-    "FreeLB": "unfooled.methods",
-    "SMART": "unfooled.methods",
-}
+_CALLS = ("train", "evaluate")
 
-__all__ = ["FGM", "PGD", "SMART", "Finetune", "FreeLB", "evaluate", "train"]
+__all__ = [
+    "CARL",
+    "CLLD",
+    "FGM",
+    "PGD",
+    "RAR",
+    "SMART",
+    "Finetune",
+    "FreeLB",
+    "RDrop",
+    "SupCon",
+    "evaluate",
+    "train",
+]
 
 
 def __getattr__(name: str) -> Any:
     """Load a public name from its room when it is first asked for."""
-    if name not in _HOMES:
+    if name not in __all__:
         raise AttributeError(f"module 'unfooled' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module(_HOMES[name]), name)
+    return getattr(import_module("unfooled.api" if name in _CALLS else "unfooled.methods"), name)

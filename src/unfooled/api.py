@@ -93,8 +93,10 @@ def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
     state = fit(run)
     model.classifier.autocast = None  # what is scored is what is saved
     scores = final_scores(dataset, model, state, processes)
+    confusion = run.look().confusion
+    own = {"validation_confusion": confusion.tolist() if confusion is not None else None, **state.report}
     if processes.first:
-        finish(recipe, dataset, model, state, run.steps, scores, folder)
+        finish(recipe, dataset, model, state, run.steps, scores, own, folder)
     processes.wait()
     return Trained(out, str(folder.model), scores)
 
@@ -123,13 +125,27 @@ def prepare(recipe: Recipe, dataset: Dataset, model: TextModel, folder: RunFolde
         )
     validation = encode(model.tokenizer, dataset.validation.texts, model.max_length)
     steps = planned_steps(plan, loader)
-    task = Task(len(dataset.labels), torch.tensor(split.labels), steps, recipe.seed)
+    confusion = confusion_of(recipe.method.baseline_run(), dataset.labels)
+    task = Task(len(dataset.labels), torch.tensor(split.labels), steps, recipe.seed, dataset.labels, confusion)
     objective = recipe.method.build(model.classifier, task).to(processes.device)
 
     def look() -> Evaluation:
         return validate(model.classifier, validation, dataset.validation.labels, task.classes, processes)
 
     return Run(objective, Engine(objective, plan, processes), loader, folder, look)
+
+
+def confusion_of(run: str | None, labels: Sequence[str]) -> torch.Tensor | None:
+    """The validation confusion that an earlier run left in its summary."""
+    if run is None:
+        return None
+    path = Path(run) / "summary.json"
+    if not path.is_file():
+        raise BadInput(f"there is no finished run in {run}, whose confusion the method asks for; train it first")
+    found = json.loads(path.read_text(encoding="utf-8"))
+    if found["labels"] != list(labels):
+        raise BadInput(f"the run in {run} has other labels than the data; name a run on the same data")
+    return torch.tensor(found["validation_confusion"])
 
 
 def final_scores(dataset: Dataset, model: TextModel, state: State, processes: Processes) -> dict[str, Score]:
@@ -161,6 +177,7 @@ def finish(
     state: State,
     steps: int,
     scores: Mapping[str, Score],
+    own: Mapping[str, Any],
     folder: RunFolder,
 ) -> None:
     """Write the model with its card, and the summary."""
@@ -181,6 +198,7 @@ def finish(
         "model_hash": model.fingerprint(),
         "scores": plain,
         "versions": versions(),
+        **own,
     }
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)

@@ -62,10 +62,11 @@ class Batch:
 
 @dataclass(frozen=True)
 class Output:
-    """What a network says of B texts: logits [B, C] and the features [B, H] its last layer reads."""
+    """What a network says of B texts: logits [B, C], features [B, H] its last layer reads, token states [B, T, H]."""
 
     logits: Tensor
     features: Tensor
+    states: Tensor | None = None  # of the encoder's last layer, where they were asked for
 
 
 @dataclass(frozen=True)

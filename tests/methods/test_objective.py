@@ -121,7 +121,8 @@ def test_means_are_taken_over_the_whole_update(name, tiny_bert, make_batch):
     model, batch = tiny_bert(), make_batch()
     objective = METHODS[name]().build(model, make_task())
     found = []
-    for counts in (None, {"examples": 2 * len(batch)}):
+    doubled = {"examples": 2 * len(batch), "tokens": 2 * int(batch.tokens.mask.sum())}
+    for counts in (None, doubled):
         model.zero_grad()
         objective.step(Lone(counts), batch)
         found.append(collected_gradients(model))

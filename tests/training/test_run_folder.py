@@ -20,6 +20,7 @@ TENSORS = {"weight": torch.arange(6.0), "count": torch.tensor(3)}
 def folder(tmp_path: Path) -> RunFolder:
     run = RunFolder(tmp_path / "run")
     run.open(RECIPE, resume=False)
+    run.metrics.touch()
     return run
 
 
@@ -127,3 +128,9 @@ def test_tied_weights_are_stored_once() -> None:
 
 def test_differences_name_nested_settings() -> None:
     assert differences({"a": {"b": 1}, "c": 2}, {"a": {"b": 3}, "c": 2}) == ["a.b: 1 → 3"]
+
+
+def test_an_attempt_that_never_began_is_in_nobodys_way(tmp_path: Path) -> None:
+    RunFolder(tmp_path / "run").open(RECIPE, resume=False)
+    RunFolder(tmp_path / "run").open({"seed": 9}, resume=False)
+    assert (tmp_path / "run" / "recipe.toml").read_text() == "seed = 9\n"

@@ -74,6 +74,11 @@ class Loader:
         for first in range(start * self.accumulation, len(order), self.accumulation):
             yield [self.batch(rows, epoch) for rows in order[first : first + self.accumulation]]
 
+    def sweep(self) -> Iterator[Batch]:
+        """Every example once, in batches of similar length; epoch -1, so that its draws are its own."""
+        for rows in global_batches(self.encoded.lengths, self.batch_size, self.seed, -1):
+            yield self.batch(rows, -1)
+
     def batch(self, rows: np.ndarray, epoch: int) -> Batch:
         """This process's share of a global batch, as tensors."""
         mine = rows[self.rank :: self.processes]

@@ -23,8 +23,7 @@ from torch import Tensor
 
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
-from unfooled.perturb import Ascent, Ball, Norm, Start
-from unfooled.seeds import replay
+from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.types import Batch, Loss, Term
 
 
@@ -67,16 +66,12 @@ class FreePasses(Objective):
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """K passes, each paying 1/K of the parameter gradient, an ascent between each two."""
-        mask, passes = batch.tokens.mask, self.ascent.steps + 1
-        delta = self.ascent.begin(mask, self.model.width, batch.key, batch.index)  # line 4
-        terms = []
-        for turn in replay(passes, self.share_dropout):
-            climbs = turn < passes - 1
-            delta = delta.detach().requires_grad_(climbs)
+        passes, sums = self.ascent.steps + 1, []
+        for delta in free_passes(  # lines 4, 8 and 9: the start and the climbs
+            self.ascent, batch.tokens.mask, self.model.width, batch.key, batch.index, self.share_dropout
+        ):
             loss = self(batch, delta)
             engine.backward(loss, share=1 / passes)  # line 7: g_t accumulates
-            terms.append(loss.terms["task"].sum.detach())
-            if climbs:
-                delta = self.ascent.climb(delta, delta.grad, mask)  # lines 8-9
-        mean, last = torch.stack(terms).mean(), terms[-1]
-        return Loss({"task": Term(mean, len(batch)), "last pass": Term(last, len(batch), weight=0.0)})
+            sums.append(loss.terms["task"].sum.detach())
+        mean = Term(torch.stack(sums).mean(), len(batch))
+        return Loss({"task": mean, "last pass": Term(sums[-1], len(batch), weight=0.0)})

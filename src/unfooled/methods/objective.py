@@ -1,8 +1,9 @@
 """What every method is: frozen settings that build an objective, and an objective that is minimised."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, Self
+from typing import Any, Protocol, Self
 
 import torch
 import torch.nn.functional as F
@@ -43,18 +44,31 @@ class Objective(nn.Module, ABC):
     def after_step(self, progress: Progress) -> None:
         """Called after the optimiser has moved the parameters."""
 
+    def sweep_due(self, progress: Progress) -> bool:
+        """Whether the whole training set is to be gone through before the next step, as to fill a memory bank."""
+        return False
+
+    def sweep(self, batch: Batch) -> None:
+        """One batch of such a sweep, in evaluation mode."""
+
+    def report(self) -> Mapping[str, Any]:
+        """What of the method's own doings belongs into the summary of the run."""
+        return {}
+
     def after_eval(self, evaluation: Evaluation) -> None:
         """Called with what each look at the validation split found."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """What a method may know of its training set: the class of every example [N], and how long it trains."""
+    """What a method may know of its task: the class of every training example [N], and how long it trains."""
 
     classes: int
     labels: Tensor
     steps: int
     seed: int
+    names: tuple[str, ...] = ()  # of the classes
+    confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
 
 
 class Method(Settings, ABC):
@@ -63,6 +77,10 @@ class Method(Settings, ABC):
     @abstractmethod
     def build(self, model: Classifier, task: Task) -> Objective:
         """The objective of this method over the model."""
+
+    def baseline_run(self) -> str | None:
+        """The run folder of a plain model whose validation confusion the method wants to see."""
+        return None
 
     @abstractmethod
     def switched_off(self) -> Self:

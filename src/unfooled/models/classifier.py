@@ -33,23 +33,40 @@ class Classifier(nn.Module):
         return int(self._lookup[0].weight.shape[1])
 
     @property
+    def feature_width(self) -> int:
+        """The number of features of a text that the last layer reads."""
+        return int(self._last[0].in_features)
+
+    @property
     def classes(self) -> int:
         """The number of logits."""
         return int(self._last[0].out_features)
 
-    def forward(self, tokens: Tokens, delta: Tensor | None = None) -> Output:
-        """Logits [B, C] and features [B, H]; ``delta`` [B, T, d] is added to the looked-up vectors."""
+    def forward(self, tokens: Tokens, delta: Tensor | None = None, states: bool = False) -> Output:
+        """Logits [B, C] and features [B, H]; ``delta`` [B, T, d] is added to the looked-up vectors.
+
+        With ``states`` also the encoder's last hidden state of every token [B, T, H].
+        """
         inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
         if self.takes_segments and tokens.segments is not None:
             inputs["token_type_ids"] = tokens.segments
         features: list[Tensor] = []
-        watch = self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0]))
+        hidden: list[Tensor] = []
+        hooks = [self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0]))]
+        if states:
+            hooks.append(self._encoder().register_forward_hook(lambda _, given, found: hidden.append(found[0])))
         try:
             with added(self._lookup[0], delta), self._precision(tokens.ids.device):
                 logits = self.network(**inputs).logits
         finally:
-            watch.remove()
-        return Output(logits=logits, features=features[0])
+            for hook in hooks:
+                hook.remove()
+        return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None)
+
+    def _encoder(self) -> nn.Module:
+        if self.network.base_model is self.network:
+            raise BadInput(f"{type(self.network).__name__} has no token states; use a Hugging Face encoder")
+        return self.network.base_model
 
     def _precision(self, where: torch.device) -> torch.autocast:
         return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)

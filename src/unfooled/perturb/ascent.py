@@ -1,6 +1,6 @@
 """How a worst case is climbed to: where it starts, how far each step goes, how many steps."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 
 from unfooled.perturb.ball import Ball, Norm, Scope
-from unfooled.seeds import generator
+from unfooled.seeds import generator, replay
 
 
 class Start(StrEnum):
@@ -72,6 +72,22 @@ class Ascent:
         moved = delta.detach() + step if self.accumulate else step
         still = self.ball.size(step) == 0
         return self.ball.project(torch.where(still, delta.detach(), moved), mask)
+
+
+def free_passes(
+    ascent: Ascent, mask: Tensor, width: int, key: tuple[int, ...], index: Tensor, share_dropout: bool = True
+) -> Iterator[Tensor]:
+    """The perturbation of each of FreeLB's passes, one more than there are ascent steps.
+
+    Between two passes it climbs the gradient that the caller's backward left in its ``.grad``; the last pass asks for
+    none. With ``share_dropout`` all passes meet the same dropout masks.
+    """
+    delta = ascent.begin(mask, width, key, index)
+    for turn in replay(ascent.steps + 1, share_dropout):
+        delta = delta.detach().requires_grad_(turn < ascent.steps)
+        yield delta
+        if turn < ascent.steps:
+            delta = ascent.climb(delta, delta.grad, mask)
 
 
 def worst_case(ascent: Ascent, delta: Tensor, mask: Tensor, loss_at: Callable[[Tensor], Tensor]) -> Tensor:

@@ -59,6 +59,8 @@ def fit(run: Run) -> State:
         while state.step < run.steps and not state.finished:
             epoch, position = divmod(state.step, run.loader.updates_per_epoch)
             for batches in run.loader.updates(epoch, position):
+                if run.objective.sweep_due(Progress(state.step, run.steps, epoch)):
+                    sweep(run)
                 if run.engine.begin(batches, stop.is_set()):
                     save(run, state)
                     raise Stopped(
@@ -67,8 +69,19 @@ def fit(run: Run) -> State:
                 advance(run, state, batches, epoch, display)
                 if state.step >= run.steps or state.finished:
                     break
+    state.report = dict(run.objective.report())  # of the whole run, before the best weights take the last ones' place
     load_weights(run, run.folder.load(state.best_step))
     return state
+
+
+def sweep(run: Run) -> None:
+    """Go through the training set once for the objective's own ends; a restart before the next save does it again."""
+    batches = list(run.loader.sweep())
+    with Display("filling the memory", len(batches), show=run.engine.processes.first) as display:
+        run.objective.train(False)
+        for number, batch in enumerate(batches, start=1):
+            run.objective.sweep(batch.to(run.engine.processes.device))
+            display.at(number)
 
 
 def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: Display) -> None:

@@ -29,6 +29,7 @@ class State:
     since_best: int = 0
     finished: bool = False
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
+    report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end
 
 
 @dataclass(frozen=True)
@@ -54,7 +55,9 @@ class RunFolder:
 
     def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
         """Take the folder for this recipe, or refuse and say why."""
-        if self.recipe.is_file():
+        # A recipe alone is an attempt that ended before its first step, as at a wrong setting: nothing to lose.
+        begun = bool(self.steps()) or self.metrics.is_file() or self.model.exists()
+        if self.recipe.is_file() and begun:
             differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
             if not resume:
                 raise BadInput(f"{self.root} holds a run already; choose another --out, or --resume it")
@@ -65,10 +68,10 @@ class RunFolder:
                 )
         elif self.root.exists() and not self.root.is_dir():
             raise BadInput(f"{self.root} is a file; choose another --out")
-        elif self.root.is_dir() and any(not path.name.startswith(".") for path in self.root.iterdir()):
+        elif not self.recipe.is_file() and self.root.is_dir() and any(self.root.glob("[!.]*")):
             raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another --out")
         self.root.mkdir(parents=True, exist_ok=True)
-        if not self.recipe.is_file():  # first of all files: a folder that holds anything else holds a recipe
+        if not begun:  # first of all files: a folder that holds anything else holds a recipe
             write_whole(self.recipe, tomli_w.dumps(recipe))
         self.checkpoints.mkdir(exist_ok=True)
         for leftover in self.checkpoints.glob(".*"):

@@ -1,0 +1,216 @@
+"""CARL: contrastive adversarial representation learning.
+
+Qiu, Zhang and Zhou, Improving Gradient-based Adversarial Training for Text Classification by Contrastive Learning and
+Auto-Encoder, 2021, Section 3.2. Symbols:
+
+    R, R_adv    sentence representation of a text and of its adversary, at unit length
+    B_orig, B_adv   memory banks of both for all N training texts        M   their momentum
+    m           negatives: texts with another label        tau   temperature        S   step at which L_D begins
+
+Paper says / we do, because:
+- Eq. 2's softmax leaves its positive out and is "approximated" by NCE: NCE by default (``loss``), as in
+  the distillation code it adapts; ``infonce`` and ``eq2`` (literal) are options.
+- Eq. 4 takes raw dot products with tau = 0.07, which overflow; we normalise, as that code does.
+- Eq. 5 does not renormalise the banks; we do.
+- "use an entire epoch … to initialize the whole memory bank": one dedicated sweep at step S, dropout off (``fill =
+  "online"`` uses the steps before S instead).
+- R is "[CLS]" in prose; the classifier reads the pooled vector, and so do we (``rep``).
+- The m negatives are drawn once per label present in an update and shared by its anchors: the same distribution, far
+  fewer rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+import torch.nn.functional as F
+from pydantic import Field
+from torch import Tensor
+
+from unfooled.errors import BadInput
+from unfooled.gather import gather
+from unfooled.losses.nce import info_nce, log_mean_exp, nce, negatives_only
+from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.models.classifier import Classifier
+from unfooled.models.memory import MemoryBank, OtherLabels
+from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes, worst_case
+from unfooled.types import Batch, Loss, Output, Progress, Term
+
+
+class CARL(Method):
+    """FreeLB, and a contrast of each text and its adversary against texts of other labels."""
+
+    passes: int = Field(3, ge=1)
+    step_size: float = Field(0.03, ge=0)
+    spread: float = Field(0.05, ge=0)
+    radius: float | None = Field(None, ge=0)
+    norm: Norm = Norm.L2
+    share_dropout: bool = True
+    weight: float = Field(1.0, ge=0)
+    negatives: int = Field(4096, ge=1)  # m
+    temperature: float = Field(0.07, gt=0)  # tau
+    momentum: float = Field(0.5, ge=0, lt=1)  # M
+    start: float = Field(0.3, ge=0, le=1)  # S as a fraction of all steps …
+    start_step: int | None = Field(None, ge=0)  # … or as a step
+    loss: Literal["nce", "infonce", "eq2"] = "nce"
+    positive: Literal["live", "bank"] = "live"
+    rep: Literal["pooled", "cls"] = "pooled"
+    fill: Literal["sweep", "online"] = "sweep"
+    replacement: bool = True
+    clean_ce: float = Field(0.0, ge=0)  # weight of the clean pass's own task loss
+    half_precision_bank: bool = False
+    bank_folder: Path | None = None  # keep the banks in files here instead of in memory
+
+    def ascent(self) -> Ascent:
+        """FreeLB's K-1 steps from uniform noise."""
+        return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
+
+    def build(self, model: Classifier, task: Task) -> "Contrast":
+        """The objective, its banks still empty."""
+        if len(torch.unique(task.labels)) < 2:
+            raise BadInput("CARL needs texts of at least two labels: with one there are no negatives")
+        return Contrast(model, self, task)
+
+    def switched_off(self) -> "CARL":
+        """Weight 0 and radius 0: K equal passes and no contrast."""
+        return self.model_copy(update={"weight": 0.0, "radius": 0.0})
+
+
+class Contrast(Objective):
+    """L_C + w · L_D (Eq. 6)."""
+
+    log_mu: Tensor
+    filled: Tensor
+    updates: Tensor
+    contrasted: Tensor
+
+    def __init__(self, model: Classifier, settings: CARL, task: Task) -> None:
+        super().__init__(model)
+        self.settings, self.ascent, self.seed = settings, settings.ascent(), task.seed
+        self.start = round(settings.start * task.steps) if settings.start_step is None else settings.start_step
+        width, examples = model.feature_width, len(task.labels)
+        files = [settings.bank_folder / name if settings.bank_folder else None for name in ("original", "adversarial")]
+        self.original = MemoryBank(examples, width, settings.half_precision_bank, files[0])
+        self.adversarial = MemoryBank(examples, width, settings.half_precision_bank, files[1])
+        self.others = OtherLabels(task.labels, task.classes)
+        self.register_buffer("log_mu", torch.full((2,), torch.nan, dtype=torch.float64))
+        self.register_buffer("filled", torch.tensor(False))
+        self.register_buffer("updates", torch.tensor(0))
+        self.register_buffer("contrasted", torch.tensor(0))  # updates in which L_D took part
+
+    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
+        """L_C at E + delta."""
+        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+
+    def step(self, engine: Backward, batch: Batch) -> Loss:
+        """FreeLB's K passes; the last one, once the banks are filled, also pays for the contrast with a clean pass."""
+        passes, sums = self.ascent.steps + 1, []
+        clean = self.represented(batch) if self.remembers() else None
+        for turn, delta in enumerate(self.free_passes(batch)):
+            output = self.represented(batch, delta)
+            terms = {"task": task_term(output, batch)}
+            if turn == passes - 1 and clean is not None:
+                terms |= self.remember(batch, clean, output, passes)
+            engine.backward(Loss(terms), share=1 / passes)  # Eq. 6
+            sums.append(terms["task"].sum.detach())
+        logged = {name: replace(term, weight=term.weight / passes) for name, term in terms.items() if name != "task"}
+        return Loss({"task": Term(torch.stack(sums).mean(), len(batch)), **logged})
+
+    def remembers(self) -> bool:
+        """Whether this step needs a clean pass: for the contrast, or to fill the banks as it goes."""
+        return self.settings.weight > 0 and (bool(self.filled) or self.settings.fill == "online")
+
+    def free_passes(self, batch: Batch) -> Iterator[Tensor]:
+        """FreeLB's perturbations of this batch (Eq. 1)."""
+        share, tokens = self.settings.share_dropout, batch.tokens
+        return free_passes(self.ascent, tokens.mask, self.model.width, batch.key, batch.index, share)
+
+    def represented(self, batch: Batch, delta: Tensor | None = None) -> Output:
+        """The model's output, its features the representation R that is contrasted."""
+        if self.settings.rep == "pooled":
+            return self.model(batch.tokens, delta)
+        output = self.model(batch.tokens, delta, states=True)
+        return replace(output, features=output.states[:, 0])
+
+    def remember(self, batch: Batch, clean: Output, adversary: Output, passes: int) -> dict[str, Term]:
+        """The contrastive terms, if their time has come; then the banks learn the new representations (Eq. 5)."""
+        terms = {}
+        if self.filled:
+            losses = self.contrast(batch, clean.features, adversary.features)
+            weight = self.settings.weight * passes  # each pass is paid 1/K; the contrast is paid once, in full
+            terms = {name: Term(loss.sum(), len(batch), weight=weight) for name, loss in losses.items()}
+            if self.settings.clean_ce:
+                terms["clean"] = task_term(clean, batch, self.settings.clean_ce * passes)
+        self.original.write(batch.index, clean.features, self.settings.momentum)
+        self.adversarial.write(batch.index, adversary.features, self.settings.momentum)
+        return terms
+
+    def contrast(self, batch: Batch, clean: Tensor, adversary: Tensor) -> dict[str, Tensor]:
+        """L_D of both directions, per example [B] (Eqs. 2 and 3)."""
+        original, adversarial = (F.normalize(rows.float(), dim=1, eps=1e-12) for rows in (clean, adversary))
+        live = self.settings.positive == "live"
+        partners = (
+            original if live else self.original.read(batch.index),
+            adversarial if live else self.adversarial.read(batch.index),
+        )
+        sides = [
+            ("adversarial anchor", adversarial, partners[0], self.original),
+            ("original anchor", original, partners[1], self.adversarial),
+        ]
+        found = {}
+        for side, (name, anchors, partner, bank) in enumerate(sides):
+            positive = (anchors * partner).sum(dim=1) / self.settings.temperature  # Eq. 4
+            negative = self.against(batch.label, anchors, bank, side) / self.settings.temperature
+            found[name] = self.compared(positive, negative, side)
+        return found
+
+    def against(self, labels: Tensor, anchors: Tensor, bank: MemoryBank, side: int) -> Tensor:
+        """⟨anchor, row⟩ with m bank rows of other labels [B, m], drawn once per label of the batch."""
+        settings = self.settings
+        present = torch.unique(labels).tolist()
+        smallest = min(self.others.pool(label) for label in range(len(self.others.sizes)) if self.others.sizes[label])
+        count = settings.negatives if settings.replacement else min(settings.negatives, smallest)
+        scores = anchors.new_zeros(len(anchors), count)
+        for label in present:
+            mine = labels == label
+            drawn = self.others.draw(label, count, settings.replacement, self.seed, int(self.updates), side)
+            scores[mine] = anchors[mine] @ bank.read(drawn).T
+        return scores
+
+    def compared(self, positive: Tensor, negative: Tensor, side: int) -> Tensor:
+        """The loss of each anchor [B]; NCE's constant is estimated once, on the first batch, and kept."""
+        if self.settings.loss == "infonce":
+            return info_nce(positive, negative)
+        if self.settings.loss == "eq2":
+            return negatives_only(positive, negative)
+        if torch.isnan(self.log_mu[side]):
+            self.log_mu[side] = log_mean_exp(gather(positive.detach()), gather(negative.detach()))
+        return nce(positive, negative, self.log_mu[side])
+
+    def sweep_due(self, progress: Progress) -> bool:
+        """At step S, unless the steps before it have filled the banks already."""
+        if self.settings.weight == 0 or self.filled or progress.step < self.start:
+            return False
+        self.filled.fill_(self.settings.fill == "online" and bool(self.original.written.all()))
+        return not self.filled
+
+    def sweep(self, batch: Batch) -> None:
+        """Overwrite the banks' rows of this batch with what the model says now, clean and under FreeLB's ascent."""
+        tokens = batch.tokens
+        start = self.ascent.begin(tokens.mask, self.model.width, batch.key, batch.index)
+        delta = worst_case(self.ascent, start, tokens.mask, lambda moved: self(batch, moved).terms["task"].sum)
+        with torch.no_grad():
+            self.original.write(batch.index, self.represented(batch).features, momentum=0.0)
+            self.adversarial.write(batch.index, self.represented(batch, delta).features, momentum=0.0)
+        self.filled.fill_(bool(self.adversarial.written.all()))
+
+    def after_step(self, progress: Progress) -> None:
+        """Count the updates, and those with the contrast in them."""
+        self.updates += 1
+        self.contrasted += self.filled
+
+    def report(self) -> dict[str, Any]:
+        """In how many updates the contrast took part; a run counts as CARL from half of them on."""
+        return {"contrasted_updates": int(self.contrasted), "log_mu": [float(value) for value in self.log_mu]}

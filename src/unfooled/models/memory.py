@@ -1,0 +1,86 @@
+"""What a model has said of every training example, kept by example index.
+
+A bank takes examples · width · bytes per entry of memory (4, or 2 in half precision): 1,000,000 examples of width 384
+are 1.5 GB, 0.8 GB in half precision. With a file behind it the operating system keeps in memory what it has room for.
+"""
+
+from pathlib import Path
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+
+from unfooled.gather import gather
+from unfooled.seeds import generator
+
+
+class MemoryBank(nn.Module):
+    """Unit-length representations [N, H] by example index, the same in all processes.
+
+    >>> bank = MemoryBank(3, 2)
+    >>> bank.write(torch.tensor([1]), torch.tensor([[3.0, 4.0]]), momentum=0.0)
+    >>> [round(value, 2) for value in bank.read(torch.tensor([1]))[0].tolist()], bank.written.tolist()
+    ([0.6, 0.8], [False, True, False])
+    """
+
+    rows: Tensor
+    written: Tensor
+
+    def __init__(self, examples: int, width: int, half: bool = False, file: Path | None = None) -> None:
+        super().__init__()
+        dtype = torch.float16 if half else torch.float32
+        if file is None:
+            rows = torch.zeros(examples, width, dtype=dtype)
+        else:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            rows = torch.from_file(str(file), shared=True, size=examples * width, dtype=dtype).view(examples, width)
+        self.register_buffer("rows", rows)
+        self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))
+
+    def read(self, index: Tensor) -> Tensor:
+        """The rows of these examples in single precision, as constants."""
+        return self.rows[index].float()
+
+    def write(self, index: Tensor, features: Tensor, momentum: float) -> None:
+        """row ← normalise(momentum · row + (1 - momentum) · normalise(features)), for the examples of all processes.
+
+        Every process writes every row of the global batch, so that banks agree without ever being sent around.
+        """
+        index, features = gather(index), gather(F.normalize(features.detach().float(), dim=1, eps=1e-12))
+        mixed = momentum * self.read(index) + (1 - momentum) * features if momentum else features
+        self.rows[index] = F.normalize(mixed, dim=1, eps=1e-12).to(self.rows.dtype)
+        self.written[index] = True
+
+
+class OtherLabels(nn.Module):
+    """Draws training examples whose label differs from a given one, in time that does not grow with their number."""
+
+    order: Tensor
+    starts: Tensor
+    sizes: Tensor
+
+    def __init__(self, labels: Tensor, classes: int) -> None:
+        super().__init__()
+        sizes = torch.bincount(labels, minlength=classes)
+        # Kept out of checkpoints: they follow from the labels.
+        self.register_buffer("order", labels.argsort(stable=True), persistent=False)
+        self.register_buffer("starts", sizes.cumsum(0) - sizes, persistent=False)
+        self.register_buffer("sizes", sizes, persistent=False)
+
+    def pool(self, label: int) -> int:
+        """How many examples have another label."""
+        return len(self.order) - int(self.sizes[label])
+
+    def draw(self, label: int, count: int, replacement: bool, *key: int | str) -> Tensor:
+        """``count`` example indices, uniform over the other labels, a function of the key.
+
+        Without replacement no more are drawn than there are.
+        """
+        pool, random = self.pool(label), generator(0, *key, label, "negatives")
+        if replacement:
+            places = torch.randint(pool, (count,), generator=random)
+        else:
+            places = torch.randperm(pool, generator=random)[:count]
+        places = places.to(self.order.device)
+        # Sorted by label, the examples of one label are one stretch: whatever falls into or behind it steps over it.
+        return self.order[places + (places >= self.starts[label]) * self.sizes[label]]

@@ -1,0 +1,60 @@
+from pathlib import Path
+
+import pytest
+import torch
+from scipy.stats import chisquare
+
+from unfooled.models.memory import MemoryBank, OtherLabels
+
+
+def test_oracle_5_6_3_only_the_rows_named_change_and_stay_at_unit_length() -> None:
+    bank = MemoryBank(5, 3)
+    first, second = torch.tensor([[3.0, 0, 4], [0, 2, 0]]), torch.tensor([[0.0, 5, 0], [1, 1, 1]])
+    bank.write(torch.tensor([1, 4]), first, momentum=0.0)
+    before = bank.rows.clone()
+    bank.write(torch.tensor([1, 3]), second, momentum=0.5)
+    for row, old, new in ((1, before[1], second[0]), (3, before[3], second[1])):
+        mixed = 0.5 * old + 0.5 * new / new.norm()
+        assert torch.allclose(bank.rows[row], mixed / mixed.norm(), atol=1e-7)
+    assert torch.equal(bank.rows[[0, 2, 4]], before[[0, 2, 4]])
+    assert bank.written.tolist() == [False, True, False, True, True]
+
+
+def test_a_bank_takes_no_gradient() -> None:
+    bank = MemoryBank(2, 3)
+    features = torch.randn(1, 3, requires_grad=True)
+    bank.write(torch.tensor([0]), features, momentum=0.5)
+    assert not bank.rows.requires_grad and not bank.read(torch.tensor([0])).requires_grad
+    assert not list(bank.parameters())
+
+
+def test_half_precision_and_files_hold_the_same(tmp_path: Path) -> None:
+    features = torch.randn(4, 6)
+    banks = [MemoryBank(4, 6), MemoryBank(4, 6, half=True), MemoryBank(4, 6, file=tmp_path / "bank" / "rows")]
+    for bank in banks:
+        bank.write(torch.arange(4), features, momentum=0.0)
+    assert torch.allclose(banks[0].rows, banks[1].rows.float(), atol=1e-3)
+    assert banks[1].rows.element_size() == 2
+    assert torch.equal(banks[0].rows, banks[2].rows)
+    assert (tmp_path / "bank" / "rows").stat().st_size == 4 * 6 * 4
+    assert torch.equal(banks[0].state_dict()["rows"], banks[2].state_dict()["rows"])
+
+
+@pytest.mark.parametrize("replacement", [True, False])
+def test_oracle_5_6_4_negatives_have_other_labels_and_are_uniform(replacement: bool) -> None:
+    labels = torch.tensor([2, 0, 1, 0, 2, 2, 1, 0, 0, 1])
+    others = OtherLabels(labels, 3)
+    for label in range(3):
+        pool = (labels != label).nonzero().flatten().tolist()
+        assert others.pool(label) == len(pool)
+        drawn = torch.cat([others.draw(label, 4, replacement, key) for key in range(2000)])
+        counts = torch.bincount(drawn, minlength=10)
+        assert set(drawn.tolist()) == set(pool)
+        assert chisquare([int(counts[place]) for place in pool]).pvalue > 1e-4
+
+
+def test_without_replacement_none_comes_twice_and_no_more_than_there_are() -> None:
+    others = OtherLabels(torch.tensor([0, 1, 1, 1, 0]), 2)
+    assert sorted(others.draw(0, 10, False, 7).tolist()) == [1, 2, 3]
+    assert torch.equal(others.draw(0, 2, True, 7), others.draw(0, 2, True, 7))
+    assert not torch.equal(others.draw(0, 50, True, 7), others.draw(0, 50, True, 8))
