@@ -33,7 +33,7 @@ test-kill: install  ## 25 kills per method instead of 3
 bench-train: install  ## speed and memory of training, as ratios of one run
 	$(BIN)/python bench/train.py
 
-results-mr: install  ## docs/results.md: all methods on MR, resumable (about an hour; needs UNFOOLED_DATA)
+results-mr: install  ## docs/results.md: all methods on MR, resumable (needs UNFOOLED_DATA)
 	for method in finetune fgm pgd freelb smart; do \
 	  $(BIN)/unfooled train --recipe $$method-mr-cpu --out runs/mr/$$method --resume || exit 1; done
 	$(BIN)/unfooled evaluate runs/mr/finetune runs/mr/fgm runs/mr/pgd runs/mr/freelb runs/mr/smart \
