@@ -1,0 +1,56 @@
+"""Word forms: a replacement takes the number, tense and letter case of the word it replaces."""
+
+from functools import lru_cache
+
+# Forms that are the base form itself.
+AS_IT_IS = frozenset(["NN", "NNP", "VB", "VBP", "JJ", "RB"])
+DEGREES = {"JJR": "more", "RBR": "more", "JJS": "most", "RBS": "most"}
+REMEMBERED = 8192
+
+
+@lru_cache(REMEMBERED)
+def inflected(lemma: str, tag: str) -> str:
+    """The base form in the form a Penn tag asks for; tags that ask for none give it back.
+
+    Of several words the head changes: a verb's first, a noun's last. Where an adjective or adverb has no
+    comparative of its own, more and most make one.
+
+    >>> inflected("movie", "NNS"), inflected("give up", "VBD"), inflected("beautiful", "JJR")
+    ('movies', 'gave up', 'more beautiful')
+    """
+    if tag in AS_IT_IS:
+        return "are" if (lemma, tag) == ("be", "VBP") else lemma
+    if tag.startswith("VB"):
+        head, space, rest = lemma.partition(" ")
+        return one_word(head, tag) + space + rest
+    if tag in ("NNS", "NNPS"):
+        rest, space, head = lemma.rpartition(" ")
+        return rest + space + one_word(head, "NNS")
+    if tag in DEGREES:
+        listed = forms(lemma, tag, guess=False)
+        return listed[0] if listed else f"{DEGREES[tag]} {lemma}"
+    return lemma
+
+
+def one_word(word: str, tag: str) -> str:
+    """A single word's form; what follows no rule stays as it is."""
+    found = forms(word, tag, guess=word.replace("-", "").isalpha())
+    return found[0] if found else word
+
+
+def forms(word: str, tag: str, guess: bool) -> tuple[str, ...]:
+    """The forms the dictionary has, or by rule where it has none and a guess is wanted."""
+    from lemminflect import getInflection  # not before it is needed: it reads its tables
+
+    return getInflection(word, tag, inflect_oov=guess)
+
+
+def cased(word: str, like: str) -> str:
+    """A word in the letter case of another: all capitals, a first capital, or as it is.
+
+    >>> cased("movie", "Film"), cased("movie", "FILM"), cased("Paris", "film"), cased("one", "A")
+    ('Movie', 'MOVIE', 'Paris', 'One')
+    """
+    if like.isupper() and sum(map(str.isupper, like)) > 1:
+        return word.upper()
+    return word[:1].upper() + word[1:] if like[:1].isupper() else word
