@@ -8,24 +8,42 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from unfooled.api import evaluate, train
+    from unfooled.api import evaluate, generate, train
+    from unfooled.attacking import attack, attack_text
+    from unfooled.attacks import PWWS, DeepWordBug, RandomWords, TextFooler, run_attack
     from unfooled.methods import CARL, CLLD, FGM, PGD, RAR, SMART, Finetune, FreeLB, RDrop, SupCon
+    from unfooled.verifying import verify
 
-_CALLS = ("train", "evaluate")
+# Where names come from that are no method's.
+_HOMES = {
+    "api": ("train", "evaluate", "generate"),
+    "attacking": ("attack", "attack_text"),
+    "attacks": ("PWWS", "DeepWordBug", "RandomWords", "TextFooler", "run_attack"),
+    "verifying": ("verify",),
+}
 
 __all__ = [
     "CARL",
     "CLLD",
     "FGM",
     "PGD",
+    "PWWS",
     "RAR",
     "SMART",
+    "DeepWordBug",
     "Finetune",
     "FreeLB",
     "RDrop",
+    "RandomWords",
     "SupCon",
+    "TextFooler",
+    "attack",
+    "attack_text",
     "evaluate",
+    "generate",
+    "run_attack",
     "train",
+    "verify",
 ]
 
 
@@ -35,4 +53,5 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'unfooled' has no attribute {name!r}")
     from importlib import import_module
 
-    return getattr(import_module("unfooled.api" if name in _CALLS else "unfooled.methods"), name)
+    room = next((room for room, names in _HOMES.items() if name in names), "methods")
+    return getattr(import_module(f"unfooled.{room}"), name)

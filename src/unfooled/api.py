@@ -1,4 +1,4 @@
-"""What a person calls: train and evaluate, each with everything it leaves behind."""
+"""What a person calls: train, evaluate and generate, each with everything it leaves behind."""
 
 import json
 import os
@@ -10,8 +10,10 @@ from typing import Any
 
 import tomli_w
 import torch
+from safetensors.torch import save_file
 
 from unfooled import models
+from unfooled.adversaries import generate as generate
 from unfooled.card import model_card
 from unfooled.config import Recipe, method_name, recipe_from, settings_from
 from unfooled.data.datasets import Dataset, DataSettings, load, load_split
@@ -29,7 +31,7 @@ from unfooled.models.pretrained import TextModel
 from unfooled.tokens import encode
 from unfooled.training import Display, Engine, Processes, Run, RunFolder, fit, planned_steps, validate
 from unfooled.training.engine import autocast_dtype
-from unfooled.training.run_folder import State
+from unfooled.training.run_folder import State, unshared
 from unfooled.types import Evaluation
 
 
@@ -96,7 +98,7 @@ def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
     confusion = run.look().confusion
     own = {"validation_confusion": confusion.tolist() if confusion is not None else None, **state.report}
     if processes.first:
-        finish(recipe, dataset, model, state, run.steps, scores, own, folder)
+        finish(recipe, dataset, model, state, run, scores, own)
     processes.wait()
     return Trained(out, str(folder.model), scores)
 
@@ -175,12 +177,12 @@ def finish(
     dataset: Dataset,
     model: TextModel,
     state: State,
-    steps: int,
+    run: Run,
     scores: Mapping[str, Score],
     own: Mapping[str, Any],
-    folder: RunFolder,
 ) -> None:
-    """Write the model with its card, and the summary."""
+    """Write the model with its card and what the method keeps beside it, and the summary."""
+    folder = run.folder
     plain = {name: vars(score) for name, score in scores.items()}
     model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
     facts = {
@@ -193,7 +195,7 @@ def finish(
         "max_length": model.max_length,
         "seed": recipe.seed,
         "steps": state.step,
-        "steps_planned": steps,
+        "steps_planned": run.steps,
         "best_step": state.best_step,
         "model_hash": model.fingerprint(),
         "scores": plain,
@@ -203,6 +205,8 @@ def finish(
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)
     models.save(model, beside, model_card(facts, tomli_w.dumps(recipe.to_mapping())))
+    for name, tensors in run.objective.keepsakes().items():
+        save_file(unshared(tensors), beside / f"{name}.safetensors")
     for file in beside.iterdir():
         synchronise(file)
     shutil.rmtree(folder.model, ignore_errors=True)

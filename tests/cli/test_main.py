@@ -186,7 +186,7 @@ def test_help_is_plain_and_needs_no_torch() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
     assert done.returncode == 0, done.stderr
-    for command in ("demo", "train", "evaluate", "list"):
+    for command in ("demo", "train", "evaluate", "generate", "list"):
         assert command in done.stdout
 
 

@@ -2,12 +2,16 @@
 
 import math
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 import torch
 import torch.nn.functional as F
+from safetensors.torch import load_file
 from torch import nn
+from transformers import BertConfig, BertForMaskedLM
 
+import unfooled as uf
 from support import (
     VOCABULARY,
     Lone,
@@ -18,6 +22,7 @@ from support import (
     parameter_gradients,
     tiny_network,
 )
+from tiny import save_encoder, save_reviews
 from unfooled.errors import BadInput
 from unfooled.methods import FreeLB
 from unfooled.methods.rar import RAR
@@ -233,6 +238,23 @@ def test_a_network_without_token_states_is_refused_before_training():
     network = TextCNN(TextCNNConfig(vocab_size=VOCABULARY, num_labels=2))
     with pytest.raises(BadInput, match="TextCNN has none"):
         RAR().build(Classifier(network), make_task())
+
+
+def test_a_head_may_start_from_the_checkpoints_own_masked_language_model(tmp_path):
+    folder = save_encoder(tmp_path / "encoder")
+    masked = BertForMaskedLM(BertConfig.from_pretrained(folder))
+    nn.init.normal_(masked.cls.predictions.bias)
+    masked.save_pretrained(folder)
+    data, plan = str(save_reviews(tmp_path / "reviews.csv", 40)), {"max_steps": 1, "learning_rate": 1e-9}
+    run = uf.train(data, tmp_path / "run", str(folder), RAR(init="pretrained"), plan)
+    kept = load_file(Path(run.model) / "reconstructor.safetensors")
+    torch.testing.assert_close(kept["bias"], masked.cls.predictions.bias.detach(), rtol=0, atol=1e-7)
+    torch.testing.assert_close(
+        kept["dense.weight"], masked.cls.predictions.transform.dense.weight.detach(), rtol=0, atol=1e-7
+    )
+    plain = save_encoder(tmp_path / "plain")
+    with pytest.raises(BadInput, match="no masked-language-model head"):
+        uf.train(data, tmp_path / "no", str(plain), RAR(init="pretrained"), plan)
 
 
 def test_switched_off_is_weight_and_radius_zero():

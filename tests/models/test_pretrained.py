@@ -5,11 +5,11 @@ import torch
 from safetensors.torch import load_file, save_file
 from transformers import AutoModelForSequenceClassification, pipeline
 
-from support import tiny_network
+from support import configuration, tiny_network
 from tiny import save_encoder
 from unfooled.errors import BadInput
 from unfooled.models import ModelSettings, TextCNN, TextCNNConfig, build, load, probabilities, save
-from unfooled.models.pretrained import positions, weights_hash
+from unfooled.models.pretrained import positions, set_classifier_dropout, weights_hash
 
 LABELS = ["negative", "positive", "neutral"]
 TEXTS = [("the film was good",), ("dull",), ("a very warm story and a bright plot",)]
@@ -65,6 +65,35 @@ def test_dropout_can_be_set(encoder: str) -> None:
     model = build(ModelSettings(name=encoder, dropout=0.37), LABELS, seed=0)
     rates = {module.p for module in model.classifier.modules() if isinstance(module, torch.nn.Dropout)}
     assert rates == {0.37}
+
+
+def test_the_dropout_of_the_last_layer_can_be_set_alone(encoder: str) -> None:
+    network = build(ModelSettings(name=encoder, classifier_dropout=0.5), LABELS, seed=0).classifier.network
+    assert network.dropout.p == 0.5
+    assert {part.p for part in network.bert.modules() if isinstance(part, torch.nn.Dropout)} == {0.1}
+    network = build(ModelSettings(name=encoder, dropout=0.2, classifier_dropout=0.5), LABELS, seed=0).classifier.network
+    assert network.dropout.p == 0.5 and network.bert.embeddings.dropout.p == 0.2
+    with pytest.raises(BadInput, match="textcnn has one dropout"):
+        build(ModelSettings(name="textcnn", tokenizer=encoder, classifier_dropout=0.5), LABELS, seed=0)
+
+
+@pytest.mark.parametrize("kind", ["roberta", "albert", "distilbert", "electra"])
+def test_every_name_of_that_dropout_is_known(kind: str) -> None:
+    config = configuration(kind, 2, 0.1, 1, 32)
+    set_classifier_dropout(config, 0.5, kind)
+    network = AutoModelForSequenceClassification.from_config(config)
+    rates = {
+        part.p
+        for name, part in network.named_modules()
+        if isinstance(part, torch.nn.Dropout) and not name.startswith(f"{network.base_model_prefix}.")
+    }
+    assert rates == {0.5}
+    assert network.base_model.embeddings.dropout.p == 0.1
+
+
+def test_a_network_without_that_dropout_says_so() -> None:
+    with pytest.raises(BadInput, match="mpnet knows no dropout for its last layer alone"):
+        set_classifier_dropout(configuration("mpnet", 2, 0.1, 1, 32), 0.5, "mpnet")
 
 
 def test_an_encoder_without_a_trained_head_is_no_classifier(encoder: str) -> None:

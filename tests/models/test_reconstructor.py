@@ -5,10 +5,17 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
-from transformers import AlbertConfig, AlbertForSequenceClassification
+from safetensors.torch import load_file, save_file
+from transformers import (
+    AlbertConfig,
+    AlbertForSequenceClassification,
+    AutoModelForMaskedLM,
+    AutoModelForSequenceClassification,
+)
 
-from support import ARCHITECTURES, VOCABULARY, tiny_network
-from unfooled.models.reconstructor import Reconstructor
+from support import ARCHITECTURES, VOCABULARY, configuration, make_tokens, padding_of, tiny_network
+from unfooled.errors import BadInput
+from unfooled.models.reconstructor import Reconstructor, pretrained_head
 
 
 def head_of(network, seed=0):
@@ -84,3 +91,71 @@ def test_it_starts_from_narrow_normal_weights_that_follow_the_seed(albert):
 def test_states_of_reduced_precision_are_read_in_that_of_the_weights():
     head = head_of(tiny_network())
     assert head(torch.ones(2, 32, dtype=torch.bfloat16)).dtype is torch.float32
+
+
+@pytest.fixture
+def masked(tmp_path):
+    """A factory of masked language models with random weights in every layer, and of classifiers loaded from them."""
+
+    def build(kind, act="gelu_new"):
+        config = configuration(kind, 2, 0.0, 2, 32)
+        config.hidden_act = act
+        config.layer_norm_eps = 1e-12
+        with torch.random.fork_rng():
+            torch.manual_seed(0)
+            network = AutoModelForMaskedLM.from_config(config).eval()
+            for name, parameter in network.named_parameters():
+                if "predictions" in name or "lm_head" in name:
+                    torch.nn.init.normal_(parameter, std=0.5)
+        network.save_pretrained(tmp_path / kind)
+        return network, tmp_path / kind
+
+    return build
+
+
+@pytest.mark.parametrize("kind", ["bert", "albert", "roberta"])
+def test_a_pretrained_head_guesses_what_the_masked_language_model_guesses(masked, kind):
+    network, folder = masked(kind)
+    classifier = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    head = head_of(classifier)
+    head.take_over(pretrained_head(classifier), "refused")
+    tokens = make_tokens([5, 7], [0, 1], padding=padding_of(kind))
+    with torch.no_grad():
+        wanted = network(input_ids=tokens.ids, attention_mask=tokens.mask.long()).logits
+        states = classifier.base_model(input_ids=tokens.ids, attention_mask=tokens.mask.long()).last_hidden_state
+        # RoBERTa's head has its own GELU, whatever the configuration says; the tanh form is within 0.001 of it.
+        near = 0.02 if kind == "roberta" else 1e-4
+        torch.testing.assert_close(head.logits(states), wanted, rtol=1e-4, atol=near)
+    assert wanted.std() > 0.5
+
+
+def test_names_of_the_first_years_and_weights_in_several_files_are_read(masked):
+    _, folder = masked("bert")
+    classifier = AutoModelForSequenceClassification.from_pretrained(folder)
+    tensors, wanted = load_file(folder / "model.safetensors"), pretrained_head(classifier)
+    norm = "cls.predictions.transform.LayerNorm."
+    renamed = {
+        name.replace(f"{norm}weight", f"{norm}gamma").replace(f"{norm}bias", f"{norm}beta"): tensor
+        for name, tensor in tensors.items()
+    }
+    assert set(renamed) != set(tensors)
+    (folder / "model.safetensors").unlink()
+    for number, part in enumerate((list(renamed)[::2], list(renamed)[1::2])):
+        save_file({name: renamed[name] for name in part}, folder / f"model-{number}.safetensors")
+    found = pretrained_head(classifier)
+    assert found.keys() == wanted.keys() and all(torch.equal(found[name], wanted[name]) for name in wanted)
+
+
+def test_a_checkpoint_without_such_a_head_or_with_a_broken_file_is_one_sentence(masked):
+    with pytest.raises(BadInput, match="the model has no masked-language-model head"):
+        pretrained_head(tiny_network())
+    _, folder = masked("albert")
+    classifier = AutoModelForSequenceClassification.from_pretrained(folder)
+    with pytest.raises(BadInput, match="does not fit"):
+        head_of(tiny_network("albert", width=16)).take_over(pretrained_head(classifier), "it does not fit")
+    classifier.save_pretrained(folder)  # a classifier alone, in the same place
+    with pytest.raises(BadInput, match='has nothing to start from; use "fresh"'):
+        pretrained_head(classifier)
+    (folder / "model.safetensors").write_bytes(b"junk")
+    with pytest.raises(BadInput, match="cannot be read"):
+        pretrained_head(classifier)

@@ -2,6 +2,7 @@
 
 import json as json_format
 
+from unfooled.attacks import ATTACKS
 from unfooled.config import recipe_folder
 from unfooled.data.sources import known_names
 from unfooled.errors import BadInput, nearest
@@ -15,6 +16,7 @@ def everything() -> dict[str, dict[str, str]]:
     recipes = recipe_folder().glob("*.toml") if recipe_folder().is_dir() else []
     return {
         "methods": {name: first_line(kind.__doc__) for name, kind in METHODS.items()},
+        "attacks": {name: first_line(kind.__doc__) for name, kind in ATTACKS.items()},
         "models": {**EMBEDDED, "textcnn": "TextCNN of Kim (2014), trained from scratch"},
         "data": known_names(),
         "trials": {name: first_line(trial.run.__doc__) for name, trial in TRIALS.items()},

@@ -115,9 +115,75 @@ def evaluate(
     run(models, source, out, split, limit, trials.split(","), pgd, batch_size, seed or 0)
 
 
+@app.command()
+def generate(
+    from_rar: Annotated[str, typer.Option("--from-rar", help="The folder of a run trained with --method rar.")],
+    data: Data,
+    out: Annotated[Path, typer.Option(help="The JSONL file to make; a summary is written beside it.")],
+    text: Text = None,
+    label: Label = None,
+    subset: Subset = None,
+    split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
+    limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
+    victim: Annotated[str | None, typer.Option(help="The model to fool; the run's own without one.")] = None,
+    eps: Annotated[float, typer.Option(help="The radius of k-PGD.")] = 0.1,
+    steps: Annotated[int, typer.Option(help="Ascent steps k of k-PGD.")] = 3,
+    batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 32,
+    seed: Seed = None,
+) -> None:
+    """Write texts that fool a model, read off a reconstructor under attack."""
+    from unfooled.cli.generate import run
+
+    source = {"source": data, "text": text, "label": label, "subset": subset}
+    how = {"eps": eps, "steps": steps, "split": split, "limit": limit, "batch_size": batch_size, "seed": seed}
+    run(from_rar, source, out, victim, how)
+
+
+@app.command()
+def attack(
+    model: Annotated[str, typer.Argument(help="A model folder, run folder, hub name or ONNX file.")],
+    data: Annotated[str | None, typer.Option(help="A file, a folder, or a name (unfooled list data).")] = None,
+    out: Annotated[Path | None, typer.Option(help="The attack's folder; a second call with it goes on.")] = None,
+    attack: Annotated[str, typer.Option(help="How to attack (unfooled list attacks).")] = "pwws",
+    text: Annotated[str | None, typer.Option(help="One text to attack; with --data, the text column.")] = None,
+    label: Annotated[str | None, typer.Option(help="Its label; with --data, the label column.")] = None,
+    subset: Subset = None,
+    split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
+    limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
+    column: Annotated[int | None, typer.Option(help="Which text of a pair, 0 or 1; the last unless told.")] = None,
+    target: Annotated[str | None, typer.Option(help="The label to be fooled into; any other without one.")] = None,
+    similarity: Annotated[str, typer.Option(help="The encoder that judges adversaries, or none.")] = "minilm",
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set attack.pos=any.")] = None,
+    allow_no_candidates: Annotated[
+        bool, typer.Option("--allow-no-candidates", help="Succeed though many texts have nothing to replace.")
+    ] = False,
+    seed: Seed = None,
+) -> None:
+    """Fool a model by changing words; every example's outcome is kept."""
+    from unfooled.cli.attack import run, run_text
+
+    how = {"column": column, "target": target, "similarity": similarity, "seed": seed or 0}
+    if data is None:
+        run_text(model, text, label, attack, set_ or [], how)
+        return
+    source = {"source": data, "text": text, "label": label, "subset": subset}
+    run(model, source, attack, out, set_ or [], {**how, "split": split, "limit": limit}, allow_no_candidates)
+
+
+@app.command()
+def verify(
+    folder: Annotated[Path, typer.Argument(help="An attack's folder.")],
+    model: Annotated[str | None, typer.Option(help="Where the attacked model is now; as logged without one.")] = None,
+) -> None:
+    """Ask the model again about every adversary an attack claims; exit code 1 if one does not fool it."""
+    from unfooled.cli.verify import run
+
+    run(folder, model)
+
+
 @app.command(name="list")
 def list_(
-    kind: Annotated[str, typer.Argument(help="methods, models, data, recipes or trials; all without one.")] = "all",
+    kind: Annotated[str, typer.Argument(help="methods, attacks, models, data, recipes or trials.")] = "all",
     json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """What there is to choose from."""

@@ -7,12 +7,18 @@ import json
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from unfooled.errors import BadInput
 from unfooled.evaluation.records import Record
 from unfooled.files import versions
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+Entry = TypeVar("Entry", bound="DataclassInstance")
 
 SCHEMA = 1
 KIND = "unfooled evaluation"
@@ -146,7 +152,7 @@ def finished(path: Path, wanted: Header) -> frozenset[int]:
     return frozenset(record.index for record in found[1])
 
 
-def append(path: Path, records: Iterable[Record]) -> Iterator[Record]:
+def append(path: Path, records: Iterable[Entry]) -> Iterator[Entry]:
     """Pass the records on, each once it is in the log.
 
     Every line is handed to the system at once, so that a killed process loses nothing it has passed on.
@@ -158,6 +164,6 @@ def append(path: Path, records: Iterable[Record]) -> Iterator[Record]:
             yield record
 
 
-def line(entry: Header | Record) -> bytes:
+def line(entry: "DataclassInstance") -> bytes:
     """One line of strict JSON."""
     return json.dumps(asdict(entry), allow_nan=False).encode() + b"\n"

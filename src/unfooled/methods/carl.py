@@ -34,7 +34,7 @@ from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, log_mean_exp, nce, negatives_only
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
-from unfooled.models.memory import MemoryBank, OtherLabels
+from unfooled.models.memory import MemoryBank, OtherLabels, bank_files
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes, worst_case
 from unfooled.types import Batch, Loss, Output, Progress, Term
 
@@ -91,9 +91,9 @@ class Contrast(Objective):
         self.settings, self.ascent, self.seed = settings, settings.ascent(), task.seed
         self.start = round(settings.start * task.steps) if settings.start_step is None else settings.start_step
         width, examples = model.feature_width, len(task.labels)
-        files = [settings.bank_folder / name if settings.bank_folder else None for name in ("original", "adversarial")]
-        self.original = MemoryBank(examples, width, settings.half_precision_bank, files[0])
-        self.adversarial = MemoryBank(examples, width, settings.half_precision_bank, files[1])
+        half, folder = settings.half_precision_bank, settings.bank_folder
+        files = (None, None) if folder is None else bank_files(folder, task.labels, width, half)
+        self.original, self.adversarial = (MemoryBank(examples, width, half, file) for file in files)
         self.others = OtherLabels(task.labels, task.classes)
         self.register_buffer("log_mu", torch.full((2,), torch.nan, dtype=torch.float64))
         self.register_buffer("filled", torch.tensor(False))

@@ -55,6 +55,10 @@ class Objective(nn.Module, ABC):
         """What of the method's own doings belongs into the summary of the run."""
         return {}
 
+    def keepsakes(self) -> Mapping[str, Mapping[str, Tensor]]:
+        """What of the method's own tensors is saved beside the model, each set in a safetensors file of its name."""
+        return {}
+
     def after_eval(self, evaluation: Evaluation) -> None:
         """Called with what each look at the validation split found."""
 

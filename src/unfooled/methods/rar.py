@@ -17,7 +17,9 @@ Paper says / we do, because:
 - "every token": all but padding, [CLS] and [SEP] included; no input is masked. ``exclude_special`` leaves out the first
   and the last token of each text but still divides by the number of all of them: that number is known for the whole
   update, over processes, and so two processes stay equal to one.
-- The head starts from N(0, 0.02); the paper loads only embeddings and encoder.
+- The head starts from N(0, 0.02); the paper loads only embeddings and encoder. ``init = "pretrained"`` starts it from
+  the checkpoint's own masked-language-model head where it has one; GELU stays the tanh form and LayerNorm's eps 1e-12,
+  from which BERT's and RoBERTa's own differ a little.
 """
 
 from dataclasses import replace
@@ -31,7 +33,7 @@ from unfooled.errors import BadInput
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
-from unfooled.models.reconstructor import Reconstructor
+from unfooled.models.reconstructor import KEEPSAKE, Reconstructor, pretrained_head
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Term, Tokens
@@ -49,19 +51,23 @@ class RAR(Method):
     weight: float = Field(0.1, ge=0)  # w_r
     exclude_special: bool = False
     rar_pass: Literal["all", "last"] = Field("all")
+    init: Literal["fresh", "pretrained"] = "fresh"  # of the head
 
     def ascent(self) -> Ascent:
         """FreeLB's K-1 steps from uniform noise."""
         return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
 
     def build(self, model: Classifier, task: Task) -> "Reconstruct":
-        """The objective, with a fresh head."""
+        """The objective, its head fresh or the checkpoint's own."""
         network = model.network
         if network.base_model is network:
             kind = type(network).__name__
             raise BadInput(f"RAR needs token states and {kind} has none; use a Hugging Face encoder")
         with isolated(task.seed, "reconstructor"):
             head = Reconstructor(network.get_input_embeddings(), network.config.hidden_size)
+        if self.init == "pretrained":
+            refusal = 'the checkpoint\'s masked-language-model head does not fit its encoder; use method.init = "fresh"'
+            head.take_over(pretrained_head(network), refusal)
         return Reconstruct(model, self, head)
 
     def switched_off(self) -> "RAR":
@@ -111,6 +117,10 @@ class Reconstruct(Objective):
                 delta.grad = uphill  # in place of the gradient of L_C + w_r · L_R
             found.append({name: replace(term, sum=term.sum.detach()) for name, term in loss.terms.items()})
         return self.summary(found)
+
+    def keepsakes(self) -> dict[str, dict[str, Tensor]]:
+        """The head, for text-form adversaries: the model folder itself holds the classifier alone."""
+        return {KEEPSAKE: self.reconstructor.state_dict()}
 
     def weight_of(self, turn: int) -> float:
         """What L_R weighs in a pass that pays 1/K: w_r in all, or K · w_r in the last."""

@@ -2,16 +2,67 @@
 
 A bank takes examples · width · bytes per entry of memory (4, or 2 in half precision): 1,000,000 examples of width 384
 are 1.5 GB, 0.8 GB in half precision. With a file behind it the operating system keeps in memory what it has room for.
+What a file held before is never read: a row counts from its first writing on, and a checkpoint brings all rows along.
 """
 
+import hashlib
+import json
+import os
 from pathlib import Path
 
 import torch
+import torch.distributed as dist
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from unfooled.gather import gather
+from unfooled.errors import BadInput
+from unfooled.files import write_whole
+from unfooled.gather import gather, together
 from unfooled.seeds import generator
+
+BANKS = ("original", "adversarial")  # of a text and of its adversary
+
+
+def bank_files(folder: Path, labels: Tensor, width: int, half: bool) -> list[Path]:
+    """A file for each bank, in a folder that belongs to these training texts and no others.
+
+    Each process has files of its own: two that write one row would apply the momentum twice.
+    """
+    folder = folder / f"process-{dist.get_rank()}" if together() else folder
+    owner, files = folder / "banks.json", [folder / name for name in BANKS]
+    mark = hashlib.sha256(labels.cpu().numpy().tobytes()).hexdigest()
+    facts = {"schema": 1, "examples": len(labels), "width": width, "half_precision": half, "labels": mark}
+    if owner.is_file():
+        try:
+            found = json.loads(owner.read_text(encoding="utf-8"))
+        except ValueError:
+            found = None
+        if found != facts:
+            raise BadInput(
+                f"{folder} holds the memory of other training texts than these {len(labels):,} (other data, another "
+                "seed, or another width or precision); give each run a method.bank_folder of its own, or delete it"
+            )
+    elif any(file.exists() for file in files):
+        raise BadInput(f"{folder} holds files that are no memory of unfooled; name another method.bank_folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(owner, json.dumps(facts, indent=2) + "\n")
+    return files
+
+
+def mapped(file: Path, examples: int, width: int, dtype: torch.dtype) -> Tensor:
+    """Rows [N, H] that live in a file, its size set aside at once: a mapped write to a full disk ends the process."""
+    size = examples * width * dtype.itemsize
+    try:
+        file.parent.mkdir(parents=True, exist_ok=True)
+        with file.open("ab") as handle:
+            if hasattr(os, "posix_fallocate"):
+                os.posix_fallocate(handle.fileno(), 0, size)
+    except OSError as error:
+        raise BadInput(
+            f"a memory bank of {size:,} bytes cannot be set aside in {file} ({error.strerror}); make room, "
+            "or name another method.bank_folder"
+        ) from None
+    return torch.from_file(str(file), shared=True, size=examples * width, dtype=dtype).view(examples, width)
 
 
 class MemoryBank(nn.Module):
@@ -32,8 +83,7 @@ class MemoryBank(nn.Module):
         if file is None:
             rows = torch.zeros(examples, width, dtype=dtype)
         else:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            rows = torch.from_file(str(file), shared=True, size=examples * width, dtype=dtype).view(examples, width)
+            rows = mapped(file, examples, width, dtype)
         self.register_buffer("rows", rows)
         self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))
 
@@ -44,10 +94,14 @@ class MemoryBank(nn.Module):
     def write(self, index: Tensor, features: Tensor, momentum: float) -> None:
         """row ← normalise(momentum · row + (1 - momentum) · normalise(features)), for the examples of all processes.
 
-        Every process writes every row of the global batch, so that banks agree without ever being sent around.
+        A row's first writing is normalise(features), whatever was there before. Every process writes every row of the
+        global batch, so that banks agree without ever being sent around.
         """
         index, features = gather(index), gather(F.normalize(features.detach().float(), dim=1, eps=1e-12))
-        mixed = momentum * self.read(index) + (1 - momentum) * features if momentum else features
+        mixed = features
+        if momentum:
+            kept = momentum * self.read(index) + (1 - momentum) * features
+            mixed = torch.where(self.written[index, None], kept, features)
         self.rows[index] = F.normalize(mixed, dim=1, eps=1e-12).to(self.rows.dtype)
         self.written[index] = True
 

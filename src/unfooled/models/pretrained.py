@@ -22,6 +22,9 @@ from unfooled.models.text_cnn import TextCNN, TextCNNConfig
 from unfooled.seeds import isolated
 from unfooled.types import Settings
 
+# What configurations call the dropout between the pooled vector and the last layer.
+CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
+
 
 class ModelSettings(Settings):
     """Which network: any Hugging Face encoder by name or folder, ``minilm``, or ``textcnn``."""
@@ -29,6 +32,7 @@ class ModelSettings(Settings):
     name: str = "minilm"
     max_length: int = Field(128, ge=4)
     dropout: float | None = Field(None, ge=0, lt=1)  # None keeps the configuration's own
+    classifier_dropout: float | None = Field(None, ge=0, lt=1)  # before the last layer alone; None as ``dropout``
     embeddings: Literal["learned", "encoder"] = "learned"  # textcnn: fresh vectors or the encoder's table
     tokenizer: str = "minilm"  # textcnn: whose vocabulary (and table)
 
@@ -89,6 +93,7 @@ def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, An
     same_labels = config.to_dict().get("id2label") == names["id2label"]
     config.update({**names, "problem_type": "single_label_classification"})
     set_dropout(config, settings.dropout)
+    set_classifier_dropout(config, settings.classifier_dropout, place.name)
     network, info = AutoModelForSequenceClassification.from_pretrained(
         place.source,
         config=config,
@@ -113,6 +118,8 @@ def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, An
 
 def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
     """A fresh TextCNN over the tokenizer's vocabulary, its vectors learned or the encoder's."""
+    if settings.classifier_dropout is not None:
+        raise BadInput("textcnn has one dropout, before its last layer; set model.dropout, not classifier_dropout")
     table = None
     if settings.embeddings == "encoder":
         encoder = AutoModel.from_pretrained(place.source, use_safetensors=True, **careful(place))
@@ -194,6 +201,16 @@ def set_dropout(config: Any, rate: float | None) -> None:
     if rate is not None:
         known = config.to_dict().items()
         config.update({name: rate for name, value in known if "drop" in name and isinstance(value, float | int)})
+
+
+def set_classifier_dropout(config: Any, rate: float | None, name: str) -> None:
+    """Set the dropout rate before the last layer, by whatever name the configuration has for it."""
+    if rate is None:
+        return
+    known = [key for key in CLASSIFIER_DROPOUTS if key in config.to_dict()]
+    if not known:
+        raise BadInput(f"{name} knows no dropout for its last layer alone; set model.dropout, or leave it out")
+    config.update(dict.fromkeys(known, rate))
 
 
 def careful(place: Place) -> dict[str, Any]:

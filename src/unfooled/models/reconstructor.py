@@ -1,7 +1,21 @@
 """A head that guesses each token from its state in the encoder's last layer, as in masked language models."""
 
+from collections.abc import Mapping
+from pathlib import Path
+
 import torch.nn.functional as F
+from safetensors import SafetensorError, safe_open
 from torch import Tensor, nn
+
+from unfooled.errors import BadInput
+
+KEEPSAKE = "reconstructor"  # its name in an objective, and the name of its file beside a trained model
+# Where masked language models keep the same layers: dense, LayerNorm, the decoder's bias.
+MASKED_HEADS = {
+    "BERT": ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias"),
+    "ALBERT": ("predictions.dense", "predictions.LayerNorm", "predictions.bias"),
+    "RoBERTa": ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias"),
+}
 
 
 class Reconstructor(nn.Module):
@@ -21,6 +35,13 @@ class Reconstructor(nn.Module):
         nn.init.normal_(self.dense.weight, std=0.02)
         nn.init.zeros_(self.dense.bias)
 
+    def take_over(self, tensors: Mapping[str, Tensor], refusal: str) -> None:
+        """Go on from trained layers; those of another width or vocabulary are refused with a sentence."""
+        try:
+            self.load_state_dict(tensors)
+        except RuntimeError:
+            raise BadInput(refusal) from None
+
     @property
     def weight(self) -> Tensor:
         """The decoder's weight [V, d]: the table of word embeddings itself."""
@@ -33,3 +54,48 @@ class Reconstructor(nn.Module):
     def logits(self, states: Tensor) -> Tensor:
         """A logit for every word of the vocabulary [..., V]; for training rather ``losses.tokens.reconstruction``."""
         return F.linear(self(states), self.weight, self.bias)
+
+
+def pretrained_head(network: nn.Module) -> dict[str, Tensor]:
+    """The reconstructor's tensors from the masked-language-model head of the checkpoint a network was loaded from."""
+    source = str(getattr(network, "name_or_path", ""))
+    stored: dict[str, Path] = {}
+    for path in weight_files(source):
+        try:
+            with safe_open(path, "pt") as file:
+                stored |= dict.fromkeys(list(file.keys()), path)
+        except (OSError, SafetensorError) as error:
+            raise BadInput(f"{path} cannot be read ({error}); restore the file") from None
+    for dense, norm, bias in MASKED_HEADS.values():
+        # Checkpoints of the first years call a LayerNorm's weight and bias gamma and beta.
+        last = ("gamma", "beta") if f"{norm}.gamma" in stored else ("weight", "bias")
+        names = (f"{dense}.weight", f"{dense}.bias", f"{norm}.{last[0]}", f"{norm}.{last[1]}", bias)
+        if all(name in stored for name in names):
+            own = ("dense.weight", "dense.bias", "norm.weight", "norm.bias", "bias")
+            return {mine: tensor(stored[name], name) for mine, name in zip(own, names, strict=True)}
+    raise BadInput(
+        f"{source or 'the model'} has no masked-language-model head ({', '.join(MASKED_HEADS)} as pretrained have "
+        'one), so method.init = "pretrained" has nothing to start from; use "fresh"'
+    )
+
+
+def tensor(path: Path, name: str) -> Tensor:
+    """One tensor of a safetensors file, in single precision."""
+    with safe_open(path, "pt") as file:
+        found: Tensor = file.get_tensor(name)
+    return found.float()
+
+
+def weight_files(source: str) -> list[Path]:
+    """The weight files of a model folder, or of a hub model as it was downloaded."""
+    from huggingface_hub import try_to_load_from_cache
+
+    if not source:
+        return []
+    folder = Path(source)
+    if not folder.is_dir():
+        found = try_to_load_from_cache(source, "config.json")
+        if not isinstance(found, str):
+            return []
+        folder = Path(found).parent
+    return sorted(folder.glob("model*.safetensors"))

@@ -1,0 +1,216 @@
+"""What a person calls to attack: ``attack`` for labelled data, ``attack_text`` for one text."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from unfooled.attack_parts import parts_for
+from unfooled.attacks.attack import Attack, Parts
+from unfooled.attacks.engine import Limits
+from unfooled.attacks.goals import UNTARGETED, Goal, targeted
+from unfooled.attacks.records import AttackRecord
+from unfooled.attacks.run import attacked_column, run_attack
+from unfooled.attacks.table import attack_named, name_of
+from unfooled.attacks.victim import checked
+from unfooled.config import nones, settings_from
+from unfooled.data.datasets import DataSettings, load_split
+from unfooled.data.splits import Split
+from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.attack_log import LOG, AttackHeader, resume
+from unfooled.evaluation.attack_summary import attack_scores, attack_warnings, write_attack_summary
+from unfooled.evaluation.log import append
+from unfooled.evaluation.metrics import Score
+from unfooled.evaluation.suite import hash_examples
+from unfooled.models import TextModel
+from unfooled.tokens import Texts
+from unfooled.training import Display
+from unfooled.victims import Opened, open_victim
+
+Model = str | Path | TextModel | Callable[..., Any]
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """A finished attack: its records in the order of the examples, and the numbers they give."""
+
+    header: AttackHeader
+    records: tuple[AttackRecord, ...]
+    scores: Mapping[str, Score]
+    warnings: tuple[str, ...]
+    folder: Path | None
+
+
+def attack(
+    model: Model,
+    data: str | Mapping[str, Any] | Split,
+    attack: str | Attack = "pwws",
+    out: str | Path | None = None,
+    *,
+    settings: Mapping[str, Any] | None = None,
+    limit: int | None = None,
+    split: str | None = None,
+    column: int | None = None,
+    target: str | None = None,
+    labels: Sequence[str] = (),
+    limits: Mapping[str, Any] | None = None,
+    similarity: str | None = "minilm",
+    seed: int = 0,
+) -> Attacked:
+    """Attack a model on labelled texts; with ``out`` leave a folder behind that a second call goes on with.
+
+    ``model`` is a folder, a name, an ONNX file, or a callable from texts to probabilities (then ``labels`` names its
+    classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
+    ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
+    """
+    chosen = (
+        attack if isinstance(attack, Attack) else settings_from(attack_named(attack), nones(settings or {}), "attack.")
+    )
+    budget = settings_from(Limits, nones(limits or {}), "limits.")
+    victim = open_victim(model, labels)
+    goal = goal_of(target, victim.labels)
+    examples, source = examples_of(data, victim, split, limit, seed, goal)
+    number = attacked_column(examples.texts, column)
+    parts = parts_for(chosen, similarity)
+    header = describe(chosen, target, number, budget, parts, victim, examples, source, seed)
+    path = None if out is None else Path(out) / LOG
+    records = [] if path is None else resume(path, header)
+    done = {record.index for record in records}
+    able = checked(victim.call, examples.texts[0])
+    found: Iterable[AttackRecord] = run_attack(
+        chosen, able, examples.texts, examples.labels,
+        goal=goal, column=number, parts=parts, limits=budget, seed=seed, done=done,
+    )  # fmt: skip
+    records += shown(found if path is None else append(path, found), records, len(examples), header.attack)
+    records.sort(key=lambda record: record.index)
+    if path is not None:
+        write_attack_summary(path.parent, header, records)
+    folder = None if path is None else path.parent
+    return Attacked(header, tuple(records), attack_scores(records), tuple(attack_warnings(records)), folder)
+
+
+def attack_text(
+    model: Model,
+    text: str | Texts,
+    label: str | None = None,
+    attack: str | Attack = "pwws",
+    *,
+    settings: Mapping[str, Any] | None = None,
+    column: int | None = None,
+    target: str | None = None,
+    labels: Sequence[str] = (),
+    limits: Mapping[str, Any] | None = None,
+    similarity: str | None = "minilm",
+    seed: int = 0,
+) -> tuple[AttackRecord, tuple[str, ...]]:
+    """Attack one text, by its label or else by what the model answers; the record and the names of the classes."""
+    chosen = (
+        attack if isinstance(attack, Attack) else settings_from(attack_named(attack), nones(settings or {}), "attack.")
+    )
+    victim = open_victim(model, labels)
+    whole = (text,) if isinstance(text, str) else tuple(text)
+    able = checked(victim.call, whole)
+    names = victim.labels or tuple(map(str, range(able.classes)))
+    if label is None:
+        gold = able.yardstick.predicted(able.answer([whole])[0])
+    else:
+        gold = class_of(label, names)
+    budget = settings_from(Limits, nones(limits or {}), "limits.")
+    goal, parts = goal_of(target, names), parts_for(chosen, similarity)
+    [record] = run_attack(
+        chosen, able, [whole], [gold], goal=goal, column=column, parts=parts, limits=budget, seed=seed
+    )
+    return record, names
+
+
+def goal_of(target: str | None, labels: Sequence[str]) -> Goal:
+    """The goal: any other answer, or the named one."""
+    return UNTARGETED if target is None else targeted(class_of(target, labels))
+
+
+def class_of(label: str, labels: Sequence[str]) -> int:
+    """The number of a class, by its name."""
+    if label not in labels:
+        raise BadInput(f"the model knows no label called {label}; {nearest(label, labels)}")
+    return list(labels).index(label)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The data by name and hash."""
+
+    name: str
+    hash: str
+
+
+def examples_of(
+    data: str | Mapping[str, Any] | Split, victim: Opened, split: str | None, limit: int | None, seed: int, goal: Goal
+) -> tuple[Split, Source]:
+    """The examples to attack, and what a log calls them; those that have the target's label are left out."""
+    display = Display("", 0)
+    if isinstance(data, Split):
+        examples, source = data, Source("given", hash_examples(data.texts, data.labels))
+        if limit is not None:
+            examples = examples.take(range(min(limit, len(examples))))
+    else:
+        if not victim.labels:
+            raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
+        asked = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
+        examples, fingerprint, notes = load_split(asked, victim.labels, split, limit, seed)
+        source = Source(asked.source, fingerprint)
+        for note in notes:
+            display.say(note)
+        if victim.trained_on == fingerprint:
+            display.say(f"warning: these are the texts {victim.name} learnt from; give others to measure what it knows")
+    rows = [row for row, label in enumerate(examples.labels) if label != goal.target]
+    if len(rows) < len(examples):
+        display.say(f"{len(examples) - len(rows)} examples have the target's label and are left out")
+    if not rows:
+        raise BadInput("there is no example to attack; give texts with labels, and with others than the target's")
+    return examples.take(rows), source
+
+
+def describe(
+    attack: Attack,
+    target: str | None,
+    column: int,
+    limits: Limits,
+    parts: Parts,
+    victim: Opened,
+    examples: Split,
+    source: Source,
+    seed: int,
+) -> AttackHeader:
+    """What the log of this attack says of itself."""
+    plain = limits.model_dump(mode="json")
+    return AttackHeader(
+        attack=name_of(attack),
+        settings=attack.model_dump(mode="json"),
+        target=target,
+        column=column,
+        budget={name: plain[name] for name in ("queries", "seconds")},
+        parts=dict(parts.notes),
+        model=victim.name,
+        model_hash=victim.hash,
+        labels=victim.labels,
+        max_length=victim.max_length,
+        data=source.name,
+        data_hash=source.hash,
+        examples=len(examples),
+        examples_hash=hash_examples(examples.texts, examples.labels),
+        seed=seed,
+        batches={name: plain[name] for name in ("in_flight", "batch_size")},
+    )
+
+
+def shown(found: Iterable[AttackRecord], before: Sequence[AttackRecord], total: int, name: str) -> list[AttackRecord]:
+    """The records, with a bar that says how many examples are left and how many the victim still gets right."""
+    records: list[AttackRecord] = []
+    safe = sum(record.outcome in ("held", "no candidates") for record in before)
+    with Display(name, total, len(before)) as display:
+        for record in found:
+            records.append(record)
+            safe += record.outcome in ("held", "no candidates")
+            done = len(before) + len(records)
+            display.at(done, f"accuracy under attack {safe / done:.3f}")
+    return records

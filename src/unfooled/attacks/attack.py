@@ -1,0 +1,49 @@
+"""What every attack's settings share, and what an attack is built from."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from pydantic import JsonValue
+
+from unfooled.attacks.attempt import Search
+from unfooled.attacks.substitutes import Substitutes
+from unfooled.text.document import Document
+from unfooled.types import Settings
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What an attack is given from outside; what is left out the attack makes itself, or cannot do without.
+
+    ``similarity`` has ``vectors(texts)``, unit rows, or is a callable (reference, texts) → cosines. ``notes`` say
+    what the parts are, for the log.
+    """
+
+    substitutes: Substitutes | None = None
+    similarity: Any = None
+    tag: Callable[[Sequence[str]], list[str]] | None = None
+    notes: dict[str, JsonValue] = field(default_factory=dict)
+
+
+class Attack(Settings, ABC):
+    """An attack's settings, which make its search."""
+
+    needs_neighbours: ClassVar[bool] = False  # a table of near words
+    needs_similarity: ClassVar[bool] = False  # a sentence encoder
+
+    @abstractmethod
+    def search(self, parts: Parts) -> Search:
+        """The search, built from these parts."""
+
+
+def swapped(document: Document, place: int, word: str) -> str:
+    """The text with another word at one place.
+
+    >>> from unfooled.text.document import read
+    >>> swapped(read("A good film."), 1, "bad")
+    'A bad film.'
+    """
+    start, end = document.spans[place]
+    return f"{document.text[:start]}{word}{document.text[end:]}"

@@ -1,0 +1,112 @@
+"""DeepWordBug (Gao, Lanchantin, Soffa and Qi, 2018): a few wrong letters in the words that matter.
+
+Words are ranked by what the victim loses with them, then one after the other gets a wrong letter until the label
+changes or the edits add up to ``edit_distance``.
+
+    replace     R_i = P(y|x) − P(y|x with w_i unknown)
+    temporal    T_i = [P(y|w_1…w_i) − P(y|w_1…w_{i−1})] + [P(y|w_i…w_n) − P(y|w_{i+1}…w_n)]
+
+Paper says / we do, because:
+- the paper reads probabilities of text parts for T; so does ``temporal``, with the parts cut out of the text as it is.
+- each of the paper's runs makes one kind of edit; ``edit`` = "best" tries all four on each word and takes the one
+  the victim loses most by, as later implementations do.
+- the paper counts edits by Levenshtein's distance: a swap costs 2, the others 1.
+- words of one or two letters are left alone, because nothing of them would be left to read.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Literal
+
+import numpy as np
+from pydantic import Field
+
+from unfooled.attacks.attack import Attack, Parts, swapped
+from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
+from unfooled.attacks.yardstick import descending, first_best
+from unfooled.seeds import digest
+from unfooled.text.document import Document
+
+EDITS = ("swap", "substitute", "delete", "insert")
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+SHORTEST = 3
+
+
+class DeepWordBug(Attack):
+    """Wrong letters in the words that matter most (Gao et al., 2018)."""
+
+    scoring: Literal["replace", "temporal"] = "replace"
+    edit: Literal["best", "swap", "substitute", "delete", "insert"] = "best"
+    edit_distance: int = Field(default=30, ge=1)
+
+    def search(self, parts: Parts) -> Search:
+        """The search; it needs no parts."""
+        return partial(deepwordbug, settings=self)
+
+
+def deepwordbug(attempt: Attempt, settings: DeepWordBug) -> Steps:
+    """Misspell words, the most important first."""
+    document = attempt.document
+    usable = [place for place, word in enumerate(document.words) if len(word) >= SHORTEST]
+    if not usable:
+        return Found(document, False, 0)
+    rows = yield Score(
+        temporal(document)
+        if settings.scoring == "temporal"
+        else [swapped(document, place, attempt.unknown) for place in range(len(document))]
+    )
+    values, slack = scores(attempt, rows, settings.scoring)
+    kinds = EDITS if settings.edit == "best" else (settings.edit,)
+    running, spent = document, 0
+    for place in (place for place in descending(values, slack) if place in usable):
+        bugs = [bug for kind in kinds for bug in misspelt(document.words[place], kind, attempt.key, place)]
+        bugs = [bug for bug in bugs if spent + bug[1] <= settings.edit_distance]
+        if not bugs:
+            continue
+        rows = yield Score([swapped(running, place, word) for word, _ in bugs])
+        chosen = first_best(attempt.nearness(rows), attempt.slack(rows))
+        running, spent = running.replace({place: bugs[chosen][0]}), spent + bugs[chosen][1]
+        if attempt.reached(rows[chosen]):
+            return Found(running, True, len(usable))
+    return Found(document, False, len(usable))
+
+
+def temporal(document: Document) -> list[str]:
+    """The text up to each word, up to the one before, from each word, and from the one after."""
+    ends = [end for _, end in document.spans]
+    starts = [start for start, _ in document.spans]
+    text = document.text
+    heads = [text[:end] for end in ends]
+    tails = [text[start:] for start in starts]
+    return [*heads, "", *heads[:-1], *tails, *tails[1:], ""]
+
+
+def scores(attempt: Attempt, rows: np.ndarray, scoring: str) -> tuple[np.ndarray, np.ndarray]:
+    """The importance of every word, and how far each may be off."""
+    near, slack = attempt.nearness(rows), attempt.slack(rows)
+    if scoring == "replace":
+        clean = attempt.clean[None]
+        return near - attempt.nearness(clean)[0], slack + attempt.slack(clean)[0]
+    # Nearness falls where the label's probability rises, so what a word adds is read with the sign turned.
+    upto, before, since, after = near.reshape(4, -1)
+    return -((upto - before) + (since - after)), slack.reshape(4, -1).sum(axis=0)
+
+
+def misspelt(word: str, kind: str, key: Sequence[int], place: int) -> list[tuple[str, int]]:
+    """The word with one wrong letter inside, and the edits that took; nothing where that leaves it as it is.
+
+    >>> [misspelt("abc", kind, (0, 0), 0)[0][1] for kind in EDITS]
+    [2, 1, 1, 1]
+    """
+    drawn = np.random.default_rng(digest(*key, "misspelling", place, kind))
+    at = int(drawn.integers(1, len(word) - 1))  # neither the first letter nor the last
+    letter = LETTERS[int(drawn.integers(len(LETTERS)))]
+    if kind == "swap":
+        made, cost = f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}", 2
+    elif kind == "substitute":
+        made, cost = f"{word[:at]}{letter}{word[at + 1 :]}", 1
+    elif kind == "delete":
+        made, cost = f"{word[:at]}{word[at + 1 :]}", 1
+    else:
+        made, cost = f"{word[:at]}{letter}{word[at:]}", 1
+    return [(made, cost)] if made != word else []

@@ -1,0 +1,257 @@
+"""One scheduler for many searches: it gathers their questions, fills batches, and sends the answers back.
+
+A search's own repeated questions are answered from its own memory, which is freed when it ends. No answer, and so no
+outcome, depends on the number of examples in flight or on the batch size (but see ``yardstick``).
+"""
+
+import time
+from collections import deque
+from collections.abc import Generator, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+from pydantic import Field
+
+from unfooled.attacks.attempt import Question, Score, Similar
+from unfooled.attacks.pool import Item, Pool
+from unfooled.attacks.victim import Victim, characters, wrong_with
+from unfooled.errors import BadInput
+from unfooled.tokens import Texts
+from unfooled.types import Settings
+
+LOW, HIGH = 8, 256  # batches' worth of open texts below which examples are let in, and above which answers wait
+FAILURES = 5  # examples in a row that end in an error, after which the fault is not theirs
+
+
+class Limits(Settings):
+    """How much is under way at once, and how much an example may cost.
+
+    ``queries`` counts texts that reach the victim; ``seconds`` makes outcomes depend on the machine. "none" lifts
+    a limit.
+    """
+
+    in_flight: int = Field(default=128, ge=1)
+    batch_size: int = Field(default=64, ge=1)
+    queries: int | None = Field(default=5000, ge=1)
+    seconds: float | None = Field(default=None, gt=0)
+
+
+@dataclass(eq=False)
+class Flight:
+    """A search under way: its texts, its steps, what it has been told, and what it waits for."""
+
+    key: int
+    texts: Texts
+    column: int
+    steps: Generator[Question, np.ndarray, Any]
+    began: float = field(default_factory=time.monotonic)
+    known: dict[str, np.ndarray] = field(default_factory=dict)
+    asked: int = 0
+    from_cache: int = 0
+    question: Question | None = None
+    waiting: int = 0
+    ended: bool = False
+
+    def whole(self, text: str) -> Texts:
+        """The example with this text in the attacked column."""
+        return (*self.texts[: self.column], text, *self.texts[self.column + 1 :])
+
+
+@dataclass(frozen=True)
+class Landing:
+    """A search that ended: what it returned, or why it could not."""
+
+    flight: Flight
+    ending: Literal["returned", "budget", "error"]
+    result: Any = None
+    error: str | None = None
+
+
+@dataclass
+class Engine:
+    """Runs searches; ``similarity`` answers questions about likeness where searches ask them."""
+
+    victim: Victim
+    limits: Limits
+    similarity: Any = None
+    pool: Pool[Flight] = field(default_factory=Pool)
+    fresh: list[tuple[Item[Flight], int]] = field(default_factory=list)
+    ready: deque[Flight] = field(default_factory=deque)
+    likenesses: list[Flight] = field(default_factory=list)
+    landed: list[Landing] = field(default_factory=list)
+    held_back: list[Landing] = field(default_factory=list)
+    flying: int = 0
+
+    def run(self, flights: Iterable[Flight]) -> Iterator[Landing]:
+        """Every flight's landing, as they land."""
+        coming = iter(flights)
+        while True:
+            self.resume()
+            self.admit(coming)
+            yield from self.arrivals()
+            if not self.flying:
+                break
+            self.file()
+            size = self.limits.batch_size
+            waiting = sum(len(flight.question.texts) for flight in self.likenesses if flight.question)
+            if self.likenesses and (waiting >= size or len(self.pool) < size):
+                self.compare()
+            else:
+                self.ready += self.ask(self.pool.take(size))
+        yield from self.held_back
+
+    def has_room(self, batches: int) -> bool:
+        """Whether fewer texts wait than so many batches take."""
+        return len(self.pool) + len(self.fresh) < batches * self.limits.batch_size
+
+    def resume(self) -> None:
+        """Let every search go on whose question is answered in full, unless too many texts wait already."""
+        while self.ready and self.has_room(HIGH):
+            flight = self.ready.popleft()
+            if not flight.ended:
+                self.step(flight, remembered(flight))
+
+    def admit(self, coming: Iterator[Flight]) -> None:
+        """Let searches begin while there are too few texts to choose batches of one length from."""
+        while self.flying < self.limits.in_flight and self.has_room(LOW):
+            flight = next(coming, None)
+            if flight is None:
+                return
+            self.flying += 1
+            flight.began = time.monotonic()
+            self.step(flight, None)
+
+    def arrivals(self) -> Iterator[Landing]:
+        """What has landed; errors only once it is clear that not everything fails."""
+        for landing in self.landed:
+            if landing.ending == "error":
+                self.held_back.append(landing)
+                if len(self.held_back) == FAILURES:
+                    raise BadInput(
+                        f"{FAILURES} examples in a row could not be attacked ({landing.error}); mend the victim, or "
+                        "try it on one text first"
+                    )
+                continue
+            yield from self.held_back
+            self.held_back.clear()
+            yield landing
+        self.landed.clear()
+
+    def land(self, landing: Landing) -> None:
+        """A search has ended; nothing of it is answered any more."""
+        if landing.flight.waiting:
+            self.pool.drop(landing.flight)
+        landing.flight.steps.close()
+        landing.flight.ended = True
+        self.flying -= 1
+        self.landed.append(landing)
+
+    def step(self, flight: Flight, answer: np.ndarray | None) -> None:
+        """Send a search its answer and take its next question, as long as its own memory can answer."""
+        while True:
+            try:
+                question = flight.steps.send(answer)  # type: ignore[arg-type]  # the first send must be None
+            except StopIteration as end:
+                return self.land(Landing(flight, "returned", end.value))
+            except Exception as error:
+                return self.land(Landing(flight, "error", error=said(error)))
+            seconds = self.limits.seconds
+            if seconds is not None and time.monotonic() - flight.began > seconds:
+                return self.land(Landing(flight, "budget"))
+            flight.question = question
+            if isinstance(question, Similar):
+                self.likenesses.append(flight)
+                return None
+            new = [text for text in dict.fromkeys(question.texts) if text not in flight.known]
+            queries = flight.asked - flight.from_cache + len(new)
+            if self.limits.queries is not None and queries > self.limits.queries:
+                return self.land(Landing(flight, "budget"))
+            flight.asked += len(question.texts)
+            flight.from_cache += len(question.texts) - len(new)
+            if new:
+                flight.waiting = len(new)
+                self.fresh += [(Item(flight, text), len(new)) for text in new]
+                return None
+            answer = remembered(flight)
+
+    def file(self) -> None:
+        """Put new questions into the pool, measured together: tokenizers are quick in bulk."""
+        asked = [(item, size) for item, size in self.fresh if not item.owner.ended]
+        self.fresh.clear()
+        if not asked:
+            return
+        items, sizes = [item for item, _ in asked], [size for _, size in asked]
+        texts = [item.owner.whole(item.text) for item in items]
+        try:
+            lengths = [int(length) for length in self.victim.lengths(texts)]
+        except Exception:  # a victim that cannot measure a text may still answer the others
+            lengths = characters(texts)
+        self.pool.add(items, lengths, sizes)
+
+    def ask(self, items: Sequence[Item[Flight]]) -> list[Flight]:
+        """The searches that a batch completes; a batch that fails is halved until the text at fault is alone."""
+        live = [item for item in items if not item.owner.ended]
+        if not live:
+            return []
+        try:
+            rows = np.asarray(self.victim.answer([item.owner.whole(item.text) for item in live]))
+            complaint = wrong_with(rows, len(live), self.victim.classes)
+            if complaint:
+                raise ValueError(f"the victim does not answer with probabilities: {complaint}")
+        except Exception as error:
+            if len(live) == 1:
+                self.land(Landing(live[0].owner, "error", error=said(error)))
+                return []
+            middle = len(live) // 2
+            return [*self.ask(live[:middle]), *self.ask(live[middle:])]
+        ready = []
+        for item, row in zip(live, rows.astype(np.float64), strict=True):
+            item.owner.known[item.text] = row
+            item.owner.waiting -= 1
+            if not item.owner.waiting:
+                ready.append(item.owner)
+        return ready
+
+    def compare(self) -> None:
+        """Ask the sentence encoder for everything that waits for it."""
+        flights, self.likenesses = [flight for flight in self.likenesses if not flight.ended], []
+        for flight, likeness in zip(flights, self.likeness(flights), strict=True):
+            if isinstance(likeness, Exception):
+                self.land(Landing(flight, "error", error=said(likeness)))
+            else:
+                self.step(flight, likeness)
+
+    def likeness(self, flights: Sequence[Flight]) -> list[np.ndarray | Exception]:
+        """How like its reference each text of each flight's question is; together where the scorer has vectors."""
+        questions = [flight.question for flight in flights if isinstance(flight.question, Similar)]
+        try:
+            if hasattr(self.similarity, "vectors"):
+                return list(together(self.similarity, questions))
+            return [np.asarray(self.similarity(question.reference, question.texts)) for question in questions]
+        except Exception as error:
+            if len(flights) == 1:
+                return [error]
+            return [answer for flight in flights for answer in self.likeness([flight])]
+
+
+def remembered(flight: Flight) -> np.ndarray:
+    """The answer to a flight's question, from what it has been told."""
+    assert isinstance(flight.question, Score)
+    texts = flight.question.texts
+    return np.stack([flight.known[text] for text in texts]) if texts else np.zeros((0, 2))
+
+
+def together(similarity: Any, questions: Sequence[Similar]) -> Iterator[np.ndarray]:
+    """The cosines of several questions from one call of the encoder."""
+    asked = [text for question in questions for text in (question.reference, *question.texts)]
+    places = {text: place for place, text in enumerate(dict.fromkeys(asked))}
+    vectors = np.asarray(similarity.vectors(list(places)), dtype=np.float64)
+    for question in questions:
+        rows = vectors[[places[text] for text in question.texts]]
+        yield rows @ vectors[places[question.reference]]
+
+
+def said(error: Exception) -> str:
+    """An exception as one short line."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:300]}"

@@ -1,0 +1,51 @@
+"""What became of one attacked example: the primary output of every attack."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+Outcome = Literal["fooled", "held", "already wrong", "no candidates", "budget", "error"]
+OUTCOMES: tuple[Outcome, ...] = ("fooled", "held", "already wrong", "no candidates", "budget", "error")
+
+
+@dataclass(frozen=True)
+class Change:
+    """A word that was replaced: its place among the words, what it was and what it became."""
+
+    place: int
+    old: str
+    new: str
+
+
+@dataclass(frozen=True)
+class AttackRecord:
+    """One example: what it is, how its attack ended, and what that took.
+
+    Outcomes: ``fooled``; ``held``, everything was tried in vain; ``already wrong``, so not attacked; ``no
+    candidates``, no word could be replaced, which says nothing of the victim; ``budget``, the queries or the time
+    ran out; ``error``, with its message. Only ``held`` speaks for the victim.
+    ``before`` and ``after`` are probabilities, rounded to six places; ``prediction`` and ``fooled_into`` the
+    classes they stand for. ``asked`` counts every text the search asked about, ``from_cache`` those of them that
+    had been asked before and did not reach the victim. ``candidates`` counts the words that had a substitute.
+    """
+
+    index: int
+    label: int
+    texts: tuple[str, ...]
+    outcome: Outcome
+    prediction: int | None
+    before: tuple[float, ...]
+    adversary: tuple[str, ...] | None
+    fooled_into: int | None
+    after: tuple[float, ...]
+    changes: tuple[Change, ...]
+    words: int
+    candidates: int | None
+    asked: int
+    from_cache: int
+    similarity: float | None
+    error: str | None
+
+    @property
+    def queries(self) -> int:
+        """The texts that reached the victim."""
+        return self.asked - self.from_cache

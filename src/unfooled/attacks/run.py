@@ -1,0 +1,151 @@
+"""Attack examples and make one record of each; no files."""
+
+from collections.abc import Collection, Generator, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from unfooled.attacks.attack import Attack, Parts
+from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar
+from unfooled.attacks.engine import Engine, Flight, Landing, Limits
+from unfooled.attacks.goals import UNTARGETED, Goal
+from unfooled.attacks.records import AttackRecord, Change, Outcome
+from unfooled.attacks.victim import Victim, checked
+from unfooled.errors import BadInput
+from unfooled.text.document import changed, read
+from unfooled.tokens import Texts
+
+LIMITS = Limits()
+PARTS = Parts()
+
+
+def run_attack(
+    attack: Attack,
+    victim: Any,
+    texts: Sequence[str | Texts],
+    labels: Sequence[int],
+    *,
+    goal: Goal = UNTARGETED,
+    column: int | None = None,
+    parts: Parts = PARTS,
+    limits: Limits = LIMITS,
+    seed: int = 0,
+    done: Collection[int] = (),
+) -> Iterator[AttackRecord]:
+    """A record of each example as its attack ends; those whose place is in ``done`` are left out.
+
+    ``victim`` is a callable from a list of texts (strings; tuples of two for pairs) to probabilities [n, classes].
+    ``column`` says which text of a pair is attacked: the last, unless told.
+
+    >>> from unfooled.attacks.random_words import RandomWords
+    >>> def victim(texts):
+    ...     return [[0.1, 0.9] if "good" in text else [0.9, 0.1] for text in texts]
+    >>> known = Parts(lambda document: [("fine",) if word == "good" else () for word in document.words])
+    >>> [record] = run_attack(RandomWords(), victim, ["A good film."], [1], parts=known)
+    >>> record.outcome, record.adversary, record.asked
+    ('fooled', ('A fine film.',), 2)
+    """
+    whole = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
+    if len(whole) != len(labels):
+        raise BadInput(f"{len(whole)} texts have {len(labels)} labels; give one label for each text")
+    if not whole:
+        return
+    attacked = attacked_column(whole, column)
+    able = checked(victim, whole[0])
+    check_labels(labels, able, goal)
+    search = attack.search(parts)
+    flights = (
+        Flight(index, text, attacked, steps(text[attacked], label, search, able, goal, parts, (seed, index)))
+        for index, (text, label) in enumerate(zip(whole, labels, strict=True))
+        if index not in done
+    )
+    for landing in Engine(able, limits, parts.similarity).run(flights):
+        yield record_of(landing, int(labels[landing.flight.key]), able)
+
+
+def attacked_column(texts: Sequence[Texts], column: int | None) -> int:
+    """Which text of each example is attacked."""
+    width = len(texts[0])
+    odd = next((place for place, text in enumerate(texts) if len(text) != width or not 1 <= width <= 2), None)
+    if odd is not None:
+        raise BadInput(f"example {odd} is no text or pair like the first; give strings, or tuples of two strings")
+    if column is not None and not 0 <= column < width:
+        raise BadInput(f"column {column} cannot be attacked: the examples have {width} text column(s), counted from 0")
+    return width - 1 if column is None else column
+
+
+def check_labels(labels: Sequence[int], victim: Victim, goal: Goal) -> None:
+    """Refuse labels that the victim cannot answer, and a target that is already there."""
+    wrong = next((place for place, label in enumerate(labels) if not 0 <= label < victim.classes), None)
+    if wrong is not None:
+        raise BadInput(f"example {wrong} has label {labels[wrong]}, but the victim knows {victim.classes} classes")
+    if goal.target is not None and not 0 <= goal.target < victim.classes:
+        raise BadInput(f"the target is class {goal.target}, but the victim knows {victim.classes} classes")
+    same = next((place for place, label in enumerate(labels) if label == goal.target), None)
+    if same is not None:
+        raise BadInput(f"example {same} has the label that is the target; leave such examples out")
+
+
+def steps(
+    text: str, label: int, search: Search, victim: Victim, goal: Goal, parts: Parts, key: tuple[int, int]
+) -> Generator[Question, np.ndarray, Found | None]:
+    """The attack of one example: nothing where the victim is already wrong."""
+    document, yardstick = read(text), victim.yardstick
+    clean = (yield Score([text]))[0]
+    if yardstick.predicted(clean) != label:
+        return None
+    found = yield from search(Attempt(document, label, clean, goal, yardstick, victim.unknown, key))
+    if not found.fooled or parts.similarity is None:
+        return found
+    cosine = (yield Similar(text, [str(found.document)]))[0]
+    return Found(found.document, found.fooled, found.candidates, float(cosine))
+
+
+def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
+    """What a landing means."""
+    flight, found = landing.flight, landing.result
+    text = flight.texts[flight.column]
+    before = flight.known.get(text)
+    fooled = isinstance(found, Found) and found.fooled
+    after = flight.known[str(found.document)] if fooled else None
+    return AttackRecord(
+        index=flight.key,
+        label=label,
+        texts=flight.texts,
+        outcome=outcome_of(landing),
+        prediction=None if before is None else victim.yardstick.predicted(before),
+        before=rounded(before),
+        adversary=flight.whole(str(found.document)) if fooled else None,
+        fooled_into=None if after is None else victim.yardstick.predicted(after),
+        after=rounded(after),
+        changes=changes_of(text, found) if fooled else (),
+        words=len(read(text)),
+        candidates=found.candidates if isinstance(found, Found) else None,
+        asked=flight.asked,
+        from_cache=flight.from_cache,
+        similarity=None if not fooled or found.similarity is None else round(found.similarity, 6),
+        error=landing.error,
+    )
+
+
+def outcome_of(landing: Landing) -> Outcome:
+    """The name of how an attack ended."""
+    if landing.ending != "returned":
+        return landing.ending
+    if landing.result is None:
+        return "already wrong"
+    if landing.result.fooled:
+        return "fooled"
+    return "held" if landing.result.candidates else "no candidates"
+
+
+def changes_of(text: str, found: Found) -> tuple[Change, ...]:
+    """The words that differ."""
+    before = read(text)
+    places = changed(before, found.document)
+    return tuple(Change(place, before.words[place], found.document.words[place]) for place in places)
+
+
+def rounded(row: np.ndarray | None) -> tuple[float, ...]:
+    """Probabilities as a log holds them."""
+    return () if row is None else tuple(round(float(value), 6) for value in row)

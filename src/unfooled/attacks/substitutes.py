@@ -1,0 +1,68 @@
+"""What a word may be replaced by: WordNet's synonyms, or the neighbours of a table."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from unfooled.text.document import Document
+from unfooled.text.inflection import cased, inflected
+from unfooled.text.lexicon import lexicon
+from unfooled.text.neighbours import without_antonyms
+from unfooled.text.stop_words import STOP_WORDS
+from unfooled.text.tagging import kind, tag
+
+WORDS = 1 << 14  # whose substitutes are remembered
+
+# For every word of a document, in order, what may stand in its place; nothing for most.
+Substitutes = Callable[[Document], Sequence[tuple[str, ...]]]
+
+
+def wordnet(
+    same_kind: bool = True, reinflect: bool = True, veto: bool = True, skip_stop_words: bool = True
+) -> Substitutes:
+    """Synonyms out of WordNet, single words only, in the letter case of the word they replace.
+
+    With ``same_kind`` only synonyms of the word's own part of speech; ``reinflect`` gives them its form ("films" →
+    "movies"), without it they stay as they are and the word's own base form is one of them; ``veto`` takes out its
+    antonyms.
+    """
+
+    @lru_cache(maxsize=WORDS)
+    def of(word: str, tagged: str | None) -> tuple[str, ...]:
+        if skip_stop_words and word.lower() in STOP_WORDS:
+            return ()
+        pos = None if tagged is None else kind(tagged)
+        if same_kind and pos is None:
+            return ()
+        pos = pos if same_kind else None
+        found = lexicon().synonyms(word.lower(), pos)
+        if not reinflect:
+            found = (*found, *lexicon().lemmas(word.lower(), pos))
+        if veto:
+            found = without_antonyms(word.lower(), found, lexicon())
+        single = [synonym for synonym in found if synonym.replace("-", "").isalnum()]
+        formed = [inflected(synonym, tagged) for synonym in single] if reinflect and tagged else single
+        return others(word, (cased(synonym, word) for synonym in formed))
+
+    def substitutes(document: Document) -> list[tuple[str, ...]]:
+        words = document.words
+        tags = tag(words) if same_kind or reinflect else [None] * len(words)
+        return [of(word, tagged) for word, tagged in zip(words, tags, strict=True)]
+
+    return substitutes
+
+
+def neighbours(table: Mapping[str, Sequence[str]], most: int = 50) -> Substitutes:
+    """The nearest words of a table, nearest first, without stop words and antonyms."""
+
+    @lru_cache(maxsize=WORDS)
+    def of(word: str) -> tuple[str, ...]:
+        near = () if word.lower() in STOP_WORDS else tuple(table.get(word.lower(), ()))[:most]
+        kept = without_antonyms(word.lower(), near, lexicon()) if near else ()
+        return others(word, (cased(neighbour, word) for neighbour in kept))
+
+    return lambda document: [of(word) for word in document.words]
+
+
+def others(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
+    """The candidates, each once, without the word itself in whatever case."""
+    return tuple(dict.fromkeys(other for other in candidates if other and other.casefold() != word.casefold()))

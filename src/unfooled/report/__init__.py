@@ -1,0 +1,1 @@
+"""Pages and pictures from numbers; no torch."""

@@ -1,0 +1,180 @@
+"""The engine: exact accounting, full batches, errors that stay with their example, memory that is given back."""
+
+import gc
+import sys
+import time
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import pytest
+
+from toys import Bag, attacked, constant, essence, known, labelled, sentences
+from unfooled.attacks import PWWS, DeepWordBug, Limits, RandomWords, run_attack
+from unfooled.attacks.attempt import Found, Question, Score, Similar
+from unfooled.attacks.engine import Engine, Flight
+from unfooled.attacks.victim import checked
+from unfooled.errors import BadInput
+from unfooled.text.document import read
+
+
+class Counting:
+    """Passes texts on and writes down each batch."""
+
+    def __init__(self) -> None:
+        self.bag, self.batches = Bag(), list[list[str]]()
+
+    def __call__(self, texts: Sequence[str]) -> np.ndarray:
+        self.batches.append(list(texts))
+        return self.bag(texts)
+
+
+@pytest.mark.parametrize("attack", [PWWS(), RandomWords(), DeepWordBug()])
+def test_the_accounting_is_what_the_victim_saw(attack: PWWS) -> None:
+    texts = sentences(40)
+    labels = labelled(Bag(), texts)
+    victim = Counting()
+    able = checked(victim, (texts[0],))
+    victim.batches.clear()
+    records = attacked(attack, able, texts, labels)
+    assert sum(map(len, victim.batches)) == sum(record.queries for record in records)
+    assert sum(record.from_cache for record in records) > 0 or not isinstance(attack, PWWS)
+
+
+def test_batches_are_full_while_more_examples_could_be_in_flight() -> None:
+    texts = sentences(300)
+    victim = Counting()
+    able = checked(victim, (texts[0],))
+    victim.batches.clear()
+    attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(in_flight=32, batch_size=16))
+    sizes = [len(batch) for batch in victim.batches]
+    assert max(sizes) == 16 and np.mean(sizes) > 15
+
+
+def test_outcomes_do_not_depend_on_how_many_are_in_flight() -> None:
+    texts = sentences(50, seed=2)
+    labels = labelled(Bag(), texts)
+    runs = [
+        [
+            essence(record)
+            for record in attacked(PWWS(), Bag(), texts, labels, limits=Limits(in_flight=flying, batch_size=size))
+        ]
+        for flying, size in ((1, 1), (8, 5), (64, 64))
+    ]
+    assert runs[0] == runs[1] == runs[2]
+
+
+def test_an_error_stays_with_its_example_and_is_never_robust() -> None:
+    texts = ["good film", "bad egg", "great story"]
+
+    def victim(some: Sequence[str]) -> np.ndarray:
+        if any("egg" in text for text in some):
+            raise RuntimeError("no eggs\nplease")
+        return Bag()(some)
+
+    records = attacked(PWWS(), victim, texts, [1, 1, 1])
+    assert [record.outcome for record in records] == ["fooled", "error", "fooled"]
+    assert records[1].error == "RuntimeError: no eggs please" and records[1].prediction is None
+
+
+def test_an_answer_that_is_no_probability_is_an_error_of_its_example() -> None:
+    def victim(some: Sequence[str]) -> np.ndarray:
+        rows = Bag()(some)
+        return np.where(np.array(["egg" in text for text in some])[:, None], np.nan, rows)
+
+    records = attacked(PWWS(), victim, ["good film", "bad egg"], [1, 1])
+    assert records[0].outcome == "fooled" and records[1].error is not None and "not finite" in records[1].error
+
+
+def test_a_search_that_breaks_is_an_error_of_its_example() -> None:
+    parts = known({"good": ("fine",)})
+
+    def substitutes(document: object) -> list[tuple[str, ...]]:
+        if "dull" in str(document):
+            raise KeyError("dull")
+        assert parts.substitutes is not None
+        return list(parts.substitutes(read(str(document))))
+
+    from dataclasses import replace
+
+    records = attacked(PWWS(), Bag(), ["good", "dull"], [1, 0], parts=replace(parts, substitutes=substitutes))
+    assert [record.outcome for record in records] == ["held", "error"]
+
+
+def test_a_victim_that_always_fails_ends_the_run_with_a_sentence() -> None:
+    calls = []
+
+    def victim(some: Sequence[str]) -> np.ndarray:
+        calls.append(len(some))
+        if len(calls) > 1:
+            raise RuntimeError("out of memory")
+        return Bag()(some)
+
+    found = run_attack(PWWS(), victim, sentences(40), [1] * 40, parts=known())
+    with pytest.raises(BadInput, match="5 examples in a row could not be attacked .RuntimeError: out of memory"):
+        list(found)
+
+
+@pytest.mark.parametrize("queries", [1, 5, 12, 5000])
+def test_the_budget_is_never_passed_and_never_robust(queries: int) -> None:
+    texts = sentences(40)
+    victim = Counting()
+    able = checked(victim, (texts[0],))
+    records = attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(queries=queries))
+    assert all(record.queries <= queries for record in records)
+    free = attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(queries=None))
+    for record, unlimited in zip(records, free, strict=True):
+        assert essence(record) == essence(unlimited) if unlimited.queries <= queries else record.outcome == "budget"
+
+
+def test_a_time_budget_ends_an_example() -> None:
+    def slow(some: Sequence[str]) -> np.ndarray:
+        time.sleep(0.02)
+        return Bag()(some)
+
+    [record] = attacked(PWWS(), slow, ["good film"], [1], limits=Limits(seconds=0.01))
+    assert record.outcome == "budget" and record.asked == 1
+
+
+class Encoder:
+    """Vectors by letters, and how often it was called."""
+
+    def __init__(self) -> None:
+        self.calls: list[list[str]] = []
+
+    def vectors(self, texts: Sequence[str]) -> np.ndarray:
+        self.calls.append(list(texts))
+        rows = np.array([[text.count("a") + 1.0, len(text)] for text in texts])
+        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+
+
+def asking(text: str) -> Iterator[Question]:
+    answers = yield Similar("aaa", [text, "b", text])
+    rows = yield Score([text])
+    assert rows.shape == (1, 2)
+    return Found(read(text), True, 1, float(answers[0]))
+
+
+def test_likenesses_of_many_examples_are_asked_together() -> None:
+    encoder = Encoder()
+    flights = [Flight(number, (text,), 0, asking(text)) for number, text in enumerate(["ab", "aab", "xyz"])]  # type: ignore[arg-type]
+    landings = list(Engine(checked(constant, ("a",)), Limits(batch_size=4), encoder).run(flights))
+    expected = {text: float(encoder.vectors(["aaa"])[0] @ encoder.vectors([text])[0]) for text in ("ab", "aab", "xyz")}
+    assert {str(land.result.document): land.result.similarity for land in landings} == pytest.approx(expected)
+    assert len(encoder.calls[0]) == len(set(encoder.calls[0])) == 5  # one call, every text once
+
+
+def test_a_plain_callable_is_a_similarity_too() -> None:
+    flights = [Flight(0, ("ab",), 0, asking("ab"))]  # type: ignore[arg-type]
+    engine = Engine(checked(constant, ("a",)), Limits(), lambda reference, texts: [0.25] * len(texts))
+    assert next(engine.run(flights)).result.similarity == 0.25
+
+
+def test_memory_does_not_grow_with_the_examples() -> None:
+    """Python's own count of what it holds, at its lowest within 300 examples: what is in flight comes and goes."""
+    texts = sentences(2300, seed=4, longest=6)
+    held = []
+    for _ in run_attack(PWWS(), constant, texts, [1] * len(texts), parts=known(), limits=Limits(in_flight=16)):
+        held.append(sys.getallocatedblocks())
+    gc.collect()
+    growth = min(held[2000:]) - min(held[:300])
+    assert growth < 10_000  # blocks of about a hundred bytes, in 2,000 examples

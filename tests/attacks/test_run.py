@@ -1,0 +1,71 @@
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from toys import Bag, attacked, keyword, known
+from unfooled.attacks import PWWS, RandomWords, run_attack, targeted
+from unfooled.errors import BadInput
+
+
+def pairwise(texts: Sequence[tuple[str, str]]) -> np.ndarray:
+    """Class 1 where both texts have the word good."""
+    both = np.array([0.9 if "good" in one.split() and "good" in two.split() else 0.2 for one, two in texts])
+    return np.stack([1 - both, both], axis=1)
+
+
+@pytest.mark.parametrize(("column", "attacked_one"), [(0, 0), (1, 1), (None, 1)])
+def test_only_one_column_of_a_pair_is_edited(column: int | None, attacked_one: int) -> None:
+    pair = ("good film", "good story")
+    [record] = attacked(PWWS(), pairwise, [pair], [1], column=column)
+    assert record.adversary is not None
+    assert record.adversary[1 - attacked_one] == pair[1 - attacked_one]
+    assert record.adversary[attacked_one] != pair[attacked_one] and record.words == 2
+
+
+def test_a_planted_keyword_gives_exactly_the_known_number() -> None:
+    texts = ["good film", "the good story", "film", "good", "a dull story"]
+    records = attacked(PWWS(), keyword, texts, [1, 1, 0, 1, 0])
+    # Whatever holds "good" is fooled by replacing it; nothing can be made to hold it but by great and fine.
+    assert [record.outcome for record in records] == ["fooled", "fooled", "held", "fooled", "held"]
+    assert all(record.changes[0].old == "good" for record in records if record.changes)
+    assert [len(record.changes) for record in records] == [1, 1, 0, 1, 0]
+
+
+def test_a_record_says_what_changed_and_how_sure_the_victim_was() -> None:
+    [record] = attacked(PWWS(), Bag(), ["A good film, really."], [1])
+    assert record.adversary == ("A solid film, really.",) or record.adversary is not None
+    assert record.words == 4 and record.prediction == 1 and record.fooled_into == 0
+    assert record.before[1] == round(float(Bag()(record.texts)[0, 1]), 6)
+    assert record.after[1] == round(float(Bag()(record.adversary)[0, 1]), 6) < 0.5
+    assert record.error is None and record.similarity is None
+
+
+def test_similarity_is_asked_for_what_fooled() -> None:
+    from dataclasses import replace
+
+    parts = replace(known(), similarity=lambda reference, texts: [0.75] * len(texts))
+    fooled, held = attacked(PWWS(), Bag(), ["good film", "the"], [1, 1], parts=parts)
+    assert fooled.similarity == 0.75 and held.similarity is None and fooled.asked == 1 + 2 + 5 + len(fooled.changes)
+
+
+def test_done_examples_are_left_out_and_keep_their_numbers() -> None:
+    texts = ["good film", "great film", "fine film"]
+    found = attacked(RandomWords(), Bag(), texts, [1, 1, 1], done={1})
+    assert [record.index for record in found] == [0, 2] and [record.texts[0] for record in found] == texts[::2]
+
+
+def test_what_cannot_be_attacked_is_refused_in_a_sentence() -> None:
+    with pytest.raises(BadInput, match="2 texts have 1 labels"):
+        list(run_attack(PWWS(), Bag(), ["a", "b"], [1]))
+    with pytest.raises(BadInput, match="label 2, but the victim knows 2 classes"):
+        list(run_attack(PWWS(), Bag(), ["a"], [2]))
+    with pytest.raises(BadInput, match="column 1 cannot be attacked"):
+        list(run_attack(PWWS(), Bag(), ["a"], [1], column=1))
+    with pytest.raises(BadInput, match="the label that is the target"):
+        list(run_attack(PWWS(), Bag(), ["a"], [1], goal=targeted(1)))
+    with pytest.raises(BadInput, match="target is class 5"):
+        list(run_attack(PWWS(), Bag(), ["a"], [1], goal=targeted(5)))
+    with pytest.raises(BadInput, match="example 1 is no text or pair like the first"):
+        list(run_attack(PWWS(), pairwise, [("a", "b"), ("a",)], [1, 1]))
+    assert list(run_attack(PWWS(), Bag(), [], [])) == []

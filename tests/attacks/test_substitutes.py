@@ -1,0 +1,48 @@
+from unfooled.attacks.substitutes import neighbours, others, wordnet
+from unfooled.text.document import read
+from unfooled.text.lexicon import lexicon
+from unfooled.text.stop_words import STOP_WORDS
+
+TEXT = read("The movies were surprisingly good, and the ACTORS told a dull story.")
+
+
+def table(**settings: bool) -> dict[str, tuple[str, ...]]:
+    return dict(zip(TEXT.words, wordnet(**settings)(TEXT), strict=True))
+
+
+def test_synonyms_have_the_words_form_and_case() -> None:
+    found = table()
+    assert "films" in found["movies"] and "film" not in found["movies"]
+    assert "PLAYERS" in found["ACTORS"] and all(word.isupper() for word in found["ACTORS"])
+    assert "tale" in found["story"]
+
+
+def test_stop_words_have_none_unless_asked() -> None:
+    found = table()
+    assert all(not found[word] for word in TEXT.words if word.lower() in STOP_WORDS)
+    assert table(skip_stop_words=False)["were"]
+
+
+def test_any_kind_and_no_form_is_what_the_lexicon_says() -> None:
+    found = table(same_kind=False, reinflect=False, veto=False)
+    single = [word for word in lexicon().synonyms("dull") if " " not in word]
+    assert list(found["dull"]) == single and set(found["dull"]) > set(table(reinflect=False)["dull"])
+    assert "movie" in found["movies"] and "film" in found["movies"]  # the base form is one of its synonyms then
+
+
+def test_antonyms_are_vetoed() -> None:
+    words = [word for word in ("good", "bright", "heavy", "rich", "hot", "light", "easy") if lexicon().antonyms(word)]
+    assert words
+    for word in words:
+        near = {word: (*lexicon().antonyms(word), "something")}
+        document = read(word)
+        assert neighbours(near)(document) == [("something",)]
+
+
+def test_neighbours_are_cut_cased_and_no_stop_words_have_any() -> None:
+    near = {"film": ("movie", "picture", "Film", "show"), "the": ("a",)}
+    assert neighbours(near, most=2)(read("Film the FILM")) == [("Movie", "Picture"), (), ("MOVIE", "PICTURE")]
+
+
+def test_a_word_is_no_substitute_of_itself() -> None:
+    assert others("Film", ["film", "movie", "FILM", "movie", ""]) == ("movie",)

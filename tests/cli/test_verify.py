@@ -1,0 +1,26 @@
+import json
+from pathlib import Path
+
+import pytest
+import typer
+
+import unfooled as uf
+from attack_ground import save_ground
+from unfooled.cli.verify import run
+from unfooled.evaluation.attack_log import LOG
+
+
+def test_a_claim_that_does_not_hold_is_exit_code_1(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ground = save_ground(tmp_path)
+    out = tmp_path / "attack"
+    uf.attack(str(ground / "model"), str(ground / "reviews.csv"), "random", out, similarity=None, limit=20)
+    run(out, None)
+    assert "claimed adversaries fool the model as the log says" in capsys.readouterr().out
+    lines = [json.loads(line) for line in (out / LOG).read_text().splitlines()]
+    false = next(line for line in lines if line.get("outcome") == "fooled")
+    false["adversary"] = false["texts"]
+    (out / LOG).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    with pytest.raises(typer.Exit) as left:
+        run(out, str(ground / "model"))
+    assert left.value.exit_code == 1
+    assert f"not so: examples {false['index']}" in capsys.readouterr().out

@@ -1,0 +1,84 @@
+import json
+import math
+from pathlib import Path
+
+import pytest
+
+from unfooled.attacks.records import AttackRecord, Change, Outcome
+from unfooled.evaluation.attack_log import AttackHeader
+from unfooled.evaluation.attack_summary import (
+    attack_scores,
+    attack_warnings,
+    too_few_candidates,
+    write_attack_summary,
+)
+from unfooled.evaluation.metrics import proportion
+
+
+def record(index: int, outcome: Outcome, asked: int = 10, similarity: float | None = None) -> AttackRecord:
+    fooled = outcome == "fooled"
+    return AttackRecord(
+        index=index, label=1, texts=("one two three four",), outcome=outcome,
+        prediction={"already wrong": 0, "error": None}.get(outcome, 1), before=(0.1, 0.9),
+        adversary=("one 2 three four",) if fooled else None, fooled_into=0 if fooled else None, after=(),
+        changes=(Change(1, "two", "2"),) if fooled else (), words=4, candidates=2, asked=asked, from_cache=2,
+        similarity=similarity, error="ValueError: x" if outcome == "error" else None,
+    )  # fmt: skip
+
+
+OUTCOMES: list[Outcome] = ["fooled"] * 4 + ["held"] * 3 + ["already wrong"] * 2 + ["no candidates", "budget", "error"]  # type: ignore[list-item]
+RECORDS = [record(index, outcome, 10 + index, 0.9 if index < 2 else None) for index, outcome in enumerate(OUTCOMES)]
+HEADER = AttackHeader(
+    "pwws", {}, None, 0, {}, {}, "toy", "abc", ("no", "yes"), None, "toys", "def", 12, "ghi", 0, {}
+)  # fmt: skip
+
+
+def test_every_number_is_counted_by_hand() -> None:
+    found = attack_scores(RECORDS)
+    shares = {
+        "clean_accuracy": (9, 11),  # the example in error was never answered
+        "accuracy_under_attack": (4, 12),  # held and no candidates; budget and error do not count
+        "attack_success": (4, 9),
+        "attack_success_of_all": (4, 12),
+        "zero_candidate_rate": (1, 9),
+        "budget_rate": (1, 9),
+        "error_rate": (1, 12),
+    }
+    for name, (count, n) in shares.items():
+        expected = proportion(count, n, found[name].definition)
+        assert found[name] == expected, name
+    means = {"asked": [10, 11, 12, 13, 14, 15, 16, 19, 20], "words_changed": [0.25] * 4, "similarity": [0.9, 0.9]}
+    for name, values in means.items():
+        assert found[name].value == pytest.approx(sum(values) / len(values)) and found[name].n == len(values)
+    assert found["queries"].value == pytest.approx(found["asked"].value - 2)
+    assert all(score.low <= score.value <= score.high and score.definition for score in found.values())
+
+
+def test_errors_never_make_a_victim_look_robust() -> None:
+    better = attack_scores(RECORDS)["accuracy_under_attack"].value
+    assert attack_scores([*RECORDS, record(12, "error")])["accuracy_under_attack"].value < better
+    assert attack_scores([*RECORDS, record(12, "budget")])["accuracy_under_attack"].value < better
+
+
+def test_nothing_attacked_is_unknown() -> None:
+    found = attack_scores([record(0, "already wrong")])
+    assert math.isnan(found["attack_success"].value) and found["accuracy_under_attack"].value == 0
+
+
+def test_too_many_examples_without_candidates_are_a_failure() -> None:
+    many = [record(0, "held")] * 4
+    assert too_few_candidates([*many, record(1, "no candidates")]) is None  # 20 % exactly
+    found = too_few_candidates([*many, *[record(1, "no candidates")] * 2])
+    assert found is not None and "2 of 6 attacked examples" in found
+    assert attack_warnings(RECORDS) == ["errors: 1 of 12 examples could not be attacked (ValueError: x)"]
+
+
+def test_the_summary_is_strict_json_with_definitions(tmp_path: Path) -> None:
+    write_attack_summary(tmp_path, HEADER, RECORDS[-3:])
+    found = json.loads((tmp_path / "summary.json").read_text())
+    assert found["kind"] == "unfooled attack" and found["model_hash"] == "abc" and found["seed"] == 0
+    assert found["outcomes"]["budget"] == 1 and found["scores"]["similarity"]["value"] is None
+    assert found["scores"]["error_rate"] | {"low": 0, "high": 0} == {
+        "value": 1 / 3, "low": 0, "high": 0, "n": 3,
+        "definition": "share of all examples whose attack ended in an error",
+    }  # fmt: skip

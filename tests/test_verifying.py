@@ -1,0 +1,64 @@
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import unfooled as uf
+from attack_ground import save_ground, tiny_model
+from unfooled.data.splits import Split
+from unfooled.errors import BadInput
+from unfooled.evaluation.attack_log import LOG
+from unfooled.models import save
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = save_ground(tmp_path_factory.mktemp("verifying"))
+    uf.attack(str(folder / "model"), str(folder / "reviews.csv"), "random", folder / "attack", similarity=None)
+    return folder
+
+
+def rewritten(ground: Path, out: Path, change: dict[str, object]) -> int:
+    """A copy of the log whose first claim is changed; the example's number."""
+    lines = (ground / "attack" / LOG).read_text().splitlines()
+    place = next(n for n, line in enumerate(lines) if json.loads(line).get("outcome") == "fooled")
+    record = json.loads(lines[place])
+    lines[place] = json.dumps({**record, **change})
+    (out / LOG).write_text("\n".join(lines) + "\n")
+    return int(record["index"])
+
+
+def test_every_claim_of_a_true_log_is_agreed_to(ground: Path) -> None:
+    found = uf.verify(ground / "attack")
+    claims = sum('"fooled"' in line for line in (ground / "attack" / LOG).read_text().splitlines())
+    assert found.checked == claims > 3 and found.disagreeing == ()
+
+
+def test_a_false_claim_is_named(ground: Path, tmp_path: Path) -> None:
+    lines = [json.loads(line) for line in (ground / "attack" / LOG).read_text().splitlines()]
+    first = next(line for line in lines if line.get("outcome") == "fooled")
+    index = rewritten(ground, tmp_path, {"adversary": first["texts"]})
+    assert uf.verify(tmp_path).disagreeing == (index,)
+    rewritten(ground, tmp_path, {"label": 1 - first["label"]})
+    assert uf.verify(tmp_path).disagreeing == (index,)
+
+
+def test_another_model_and_what_is_no_attack_are_refused(ground: Path, tmp_path: Path) -> None:
+    save(tiny_model(ground, seed=5), tmp_path / "other", "# other")
+    with pytest.raises(BadInput, match="is not the model of"):
+        uf.verify(ground / "attack", str(tmp_path / "other"))
+    with pytest.raises(BadInput, match="holds no attack"):
+        uf.verify(tmp_path)
+
+
+def test_a_callable_has_to_be_given_again(tmp_path: Path) -> None:
+    def victim(texts: list[str]) -> np.ndarray:
+        return np.array([[0.1, 0.9] if "good" in text else [0.9, 0.1] for text in texts])
+
+    uf.attack(victim, Split([("a good film",)], [1]), "pwws", tmp_path, similarity=None)
+    with pytest.raises(BadInput, match="is of a callable"):
+        uf.verify(tmp_path)
+    assert uf.verify(tmp_path, victim) == uf.verify(tmp_path, victim)
+    assert uf.verify(tmp_path, victim).checked == 1 and not uf.verify(tmp_path, victim).disagreeing
+    assert uf.verify(tmp_path, lambda texts: np.tile([0.1, 0.9], (len(texts), 1))).disagreeing == (0,)
