@@ -19,8 +19,8 @@ demo: install  ## the main job: train plain and robust, attack both, compare
 	$(BIN)/unfooled demo
 
 check: install  ## ruff, mypy and the rules of the house
-	$(BIN)/ruff check src tests bench
-	$(BIN)/ruff format --check src tests bench
+	$(BIN)/ruff check src tests bench experiments tools
+	$(BIN)/ruff format --check src tests bench experiments tools
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house.py
 
@@ -39,14 +39,32 @@ results-mr: install  ## docs/results.md: all methods on MR, resumable (needs UNF
 	$(BIN)/unfooled evaluate runs/mr/finetune runs/mr/fgm runs/mr/pgd runs/mr/freelb runs/mr/smart \
 	  --data mr --limit 1000 --out runs/mr/results
 
+results-carl: install  ## docs/papers/carl.md, rar.md: against fine-tuning and FreeLB, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/carl_rar.py
+
+results-clld: install  ## docs/papers/clld.md: against its controls, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/clld.py
+
 bench-contrast: install  ## what CARL adds to FreeLB, and a million examples to CARL
 	$(BIN)/python bench/contrast.py
+
+bench-words: install  ## WordNet, tagging and inflection: speed, and agreement with spaCy (needs UNFOOLED_DATA)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[words]'
+	$(BIN)/python bench/words.py
+
+bench-attack: install  ## our PWWS beside TextAttack's on the same sentences (needs UNFOOLED_DATA)
+	$(BIN)/python bench/attack.py
+	$(BIN)/python bench/attack.py --memory
+
+results-words: install  ## docs/results.md: five methods under PWWS and TextFooler, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/words.py
 
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
 fix: install  ## let ruff mend what it can
-	$(BIN)/ruff check --fix src tests bench
-	$(BIN)/ruff format src tests bench
+	$(BIN)/ruff check --fix src tests bench experiments tools
+	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start results-mr fix
+.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start bench-words bench-attack \
+  results-mr results-carl results-clld results-words fix
