@@ -139,3 +139,20 @@ def test_one_text_is_attacked_by_its_label_or_by_the_models_answer(ground: Path)
     assert again.outcome == "already wrong"
     with pytest.raises(BadInput, match="unknown setting attack.poss; did you mean pos"):
         uf.attack_text(model, "x", settings={"poss": 1}, similarity=None)
+
+
+def test_settings_given_twice_and_names_for_other_classes_are_refused(tmp_path: Path) -> None:
+    def victim(texts: list[str]) -> np.ndarray:
+        return np.tile([0.1, 0.8, 0.1], (len(texts), 1))
+
+    examples = Split([("a good film",)], [1])
+    with pytest.raises(BadInput, match="has its settings already"):
+        uf.attack(victim, examples, uf.PWWS(), settings={"pos": "any"}, similarity=None)
+    for labels in (("no", "yes"), ("no", "yes", "yes")):
+        with pytest.raises(BadInput, match=r"answers with 3 classes but has 2 names for them \(no, yes"):
+            uf.attack(victim, examples, out=tmp_path, labels=labels, similarity=None)
+        with pytest.raises(BadInput, match="answers with 3 classes"):
+            uf.attack_text(victim, "a good film", labels=labels, similarity=None)
+    assert not (tmp_path / LOG).exists()
+    with pytest.raises(BadInput, match="none is called no; give labels"):
+        uf.attack(victim, examples, target="no", similarity=None)

@@ -62,3 +62,12 @@ def test_a_callable_has_to_be_given_again(tmp_path: Path) -> None:
     assert uf.verify(tmp_path, victim) == uf.verify(tmp_path, victim)
     assert uf.verify(tmp_path, victim).checked == 1 and not uf.verify(tmp_path, victim).disagreeing
     assert uf.verify(tmp_path, lambda texts: np.tile([0.1, 0.9], (len(texts), 1))).disagreeing == (0,)
+
+
+@pytest.mark.parametrize(
+    "change", [{"adversary": None}, {"outcome": "held"}, {"label": 7}, {"label": -1}, {"adversary": ["a", "b"]}]
+)
+def test_a_claim_that_cannot_be_true_is_named(ground: Path, tmp_path: Path, change: dict[str, object]) -> None:
+    index = rewritten(ground, tmp_path, change)
+    found = uf.verify(tmp_path)
+    assert found.disagreeing == (index,) and found.checked == uf.verify(ground / "attack").checked

@@ -112,3 +112,11 @@ def test_an_onnx_file_without_its_runtime_is_refused_in_a_sentence(tmp_path: Pat
     (tmp_path / "model.onnx").write_bytes(b"nothing")
     with pytest.raises(BadInput, match="pip install onnxruntime|no tokenizer beside"):
         open_victim(str(tmp_path / "model.onnx"))
+
+
+def test_a_full_memory_loses_no_text_of_the_batch(ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = tiny_model(ground)
+    victim, texts = Network(model), sentences(6)
+    monkeypatch.setattr("unfooled.victims.REMEMBERED", 1)
+    victim.lengths(texts[:3])
+    assert np.allclose(victim(texts), probabilities(model, texts), atol=1e-6)

@@ -12,7 +12,7 @@ from unfooled.attacks.goals import UNTARGETED, Goal, targeted
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import attacked_column, run_attack
 from unfooled.attacks.table import attack_named, name_of
-from unfooled.attacks.victim import checked
+from unfooled.attacks.victim import Victim, checked
 from unfooled.config import nones, settings_from
 from unfooled.data.datasets import DataSettings, load_split
 from unfooled.data.splits import Split
@@ -63,20 +63,19 @@ def attack(
     classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
     """
-    chosen = (
-        attack if isinstance(attack, Attack) else settings_from(attack_named(attack), nones(settings or {}), "attack.")
-    )
+    chosen = chosen_attack(attack, settings)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
     victim = open_victim(model, labels)
     goal = goal_of(target, victim.labels)
     examples, source = examples_of(data, victim, split, limit, seed, goal)
     number = attacked_column(examples.texts, column)
+    able = checked(victim.call, examples.texts[0])
+    check_names(victim, able)
     parts = parts_for(chosen, similarity)
     header = describe(chosen, target, number, budget, parts, victim, examples, source, seed)
     path = None if out is None else Path(out) / LOG
     records = [] if path is None else resume(path, header)
     done = {record.index for record in records}
-    able = checked(victim.call, examples.texts[0])
     found: Iterable[AttackRecord] = run_attack(
         chosen, able, examples.texts, examples.labels,
         goal=goal, column=number, parts=parts, limits=budget, seed=seed, done=done,
@@ -104,12 +103,11 @@ def attack_text(
     seed: int = 0,
 ) -> tuple[AttackRecord, tuple[str, ...]]:
     """Attack one text, by its label or else by what the model answers; the record and the names of the classes."""
-    chosen = (
-        attack if isinstance(attack, Attack) else settings_from(attack_named(attack), nones(settings or {}), "attack.")
-    )
+    chosen = chosen_attack(attack, settings)
     victim = open_victim(model, labels)
     whole = (text,) if isinstance(text, str) else tuple(text)
     able = checked(victim.call, whole)
+    check_names(victim, able)
     names = victim.labels or tuple(map(str, range(able.classes)))
     if label is None:
         gold = able.yardstick.predicted(able.answer([whole])[0])
@@ -123,6 +121,24 @@ def attack_text(
     return record, names
 
 
+def chosen_attack(attack: str | Attack, settings: Mapping[str, Any] | None) -> Attack:
+    """The attack, from its name and settings, or as it is given."""
+    if not isinstance(attack, Attack):
+        return settings_from(attack_named(attack), nones(settings or {}), "attack.")
+    if settings:
+        raise BadInput(f"{type(attack).__name__}(…) has its settings already; leave settings out, or name the attack")
+    return attack
+
+
+def check_names(victim: Opened, able: Victim) -> None:
+    """Refuse names that are not those of the victim's classes, one for one."""
+    if victim.labels and len(set(victim.labels)) != able.classes:
+        raise BadInput(
+            f"{victim.name} answers with {able.classes} classes but has {len(set(victim.labels))} names for them "
+            f"({', '.join(victim.labels)}); give labels=(…) in the order of its columns"
+        )
+
+
 def goal_of(target: str | None, labels: Sequence[str]) -> Goal:
     """The goal: any other answer, or the named one."""
     return UNTARGETED if target is None else targeted(class_of(target, labels))
@@ -130,6 +146,10 @@ def goal_of(target: str | None, labels: Sequence[str]) -> Goal:
 
 def class_of(label: str, labels: Sequence[str]) -> int:
     """The number of a class, by its name."""
+    if not labels:
+        raise BadInput(
+            f"a callable does not name its classes, so none is called {label}; give labels=(…) in their order"
+        )
     if label not in labels:
         raise BadInput(f"the model knows no label called {label}; {nearest(label, labels)}")
     return list(labels).index(label)

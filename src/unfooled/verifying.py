@@ -42,25 +42,29 @@ def verify(folder: str | Path, model: Model | None = None) -> Verified:
             f"{victim.name} is not the model of {path}: its hash is {victim.hash[:12] or 'none'}, there it is "
             f"{header.model_hash[:12]}; name the model that was attacked"
         )
-    claims = [record for record in records if record.adversary is not None]
+    claims = [record for record in records if record.outcome == "fooled" or record.adversary is not None]
     if not claims:
         return Verified(0, ())
     able = checked(victim.call, claims[0].texts)
     goal = goal_of(header.target, header.labels)
-    wrong = []
-    for start in range(0, len(claims), BATCH):
-        some = claims[start : start + BATCH]
+    possible = [record for record in claims if well_formed(record, header.column, able.classes)]
+    agreed = set()
+    for start in range(0, len(possible), BATCH):
+        some = possible[start : start + BATCH]
         before = able.answer([record.texts for record in some])
-        after = able.answer([record.adversary for record in some if record.adversary is not None])
+        after = able.answer([record.adversary or () for record in some])
         for record, clean, row in zip(some, before, after, strict=True):
             right = not able.yardstick.beats(clean, int(clean.argmax()), record.label)
-            fooled = goal.reached(row, record.label, EXACT)
-            if not (right and fooled and only_column(record, header.column)):
-                wrong.append(record.index)
-    return Verified(len(claims), tuple(wrong))
+            if right and goal.reached(row, record.label, EXACT):
+                agreed.add(record.index)
+    return Verified(len(claims), tuple(record.index for record in claims if record.index not in agreed))
 
 
-def only_column(record: AttackRecord, column: int) -> bool:
-    """Whether an adversary differs from its example in the attacked column alone, and does differ."""
-    pairs = enumerate(zip(record.texts, record.adversary or (), strict=True))
+def well_formed(record: AttackRecord, column: int, classes: int) -> bool:
+    """Whether a claim can be true: of a class there is, an adversary that differs in the attacked column alone."""
+    if record.outcome != "fooled" or record.adversary is None or not 0 <= record.label < classes:
+        return False
+    if len(record.adversary) != len(record.texts):
+        return False
+    pairs = enumerate(zip(record.texts, record.adversary, strict=True))
     return [place for place, (old, new) in pairs if old != new] == [column]

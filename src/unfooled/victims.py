@@ -53,12 +53,12 @@ class Reader:
 
     def batch(self, texts: Sequence[Texts]) -> Encoded:
         """The tokens of these texts, read now where that was not done before."""
-        new = [text for text in texts if text not in self.waiting]
+        known = {text: self.waiting.pop(text) for text in dict.fromkeys(texts) if text in self.waiting}
+        new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             self.lengths(new)
-        rows = [self.waiting[text] for text in texts]
-        for text in texts:
-            self.waiting.pop(text, None)
+            known |= {text: self.waiting.pop(text) for text in new}
+        rows = [known[text] for text in texts]
         segments = [segment for _, segment in rows if segment is not None]
         return Encoded(
             ids=np.concatenate([ids for ids, _ in rows]),

@@ -3,15 +3,18 @@
 import gc
 import sys
 import time
+import tracemalloc
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from toys import Bag, attacked, constant, essence, known, labelled, sentences
-from unfooled.attacks import PWWS, DeepWordBug, Limits, RandomWords, run_attack
+from unfooled.attacks import PWWS, Attack, DeepWordBug, Limits, Parts, RandomWords, TextFooler, run_attack
 from unfooled.attacks.attempt import Found, Question, Score, Similar
 from unfooled.attacks.engine import Engine, Flight
+from unfooled.attacks.pool import Item
 from unfooled.attacks.victim import checked
 from unfooled.errors import BadInput
 from unfooled.text.document import read
@@ -94,8 +97,6 @@ def test_a_search_that_breaks_is_an_error_of_its_example() -> None:
         assert parts.substitutes is not None
         return list(parts.substitutes(read(str(document))))
 
-    from dataclasses import replace
-
     records = attacked(PWWS(), Bag(), ["good", "dull"], [1, 0], parts=replace(parts, substitutes=substitutes))
     assert [record.outcome for record in records] == ["held", "error"]
 
@@ -114,6 +115,38 @@ def test_a_victim_that_always_fails_ends_the_run_with_a_sentence() -> None:
         list(found)
 
 
+@pytest.mark.parametrize("flying", [1, 64])
+def test_many_texts_at_fault_are_so_many_errors_while_the_victim_lives(flying: int) -> None:
+    def victim(some: Sequence[str]) -> np.ndarray:
+        if not all(some):
+            raise RuntimeError("nothing to read")
+        return Bag()(some)
+
+    texts = ["good film", *[""] * 12, "great story"]
+    records = attacked(PWWS(), victim, texts, [1] * 14, limits=Limits(in_flight=flying))
+    assert [record.outcome for record in records] == ["fooled", *["error"] * 12, "fooled"]
+
+
+def test_searches_that_always_break_end_the_run_with_a_sentence() -> None:
+    def broken(_: object) -> list[tuple[str, ...]]:
+        raise KeyError("dull")
+
+    with pytest.raises(BadInput, match="5 examples in a row could not be attacked .KeyError: 'dull'"):
+        attacked(PWWS(), Bag(), ["good"] * 9, [1] * 9, parts=Parts(broken))
+
+
+@pytest.mark.parametrize("too_few", [0, 1])
+def test_lengths_that_are_too_few_are_not_used(too_few: int) -> None:
+    class Measured(Bag):
+        def lengths(self, texts: Sequence[tuple[str, ...]]) -> list[int]:
+            return [1] * (len(texts) - too_few)
+
+    engine = Engine(checked(Measured(), ("a",)), Limits())
+    engine.fresh = [(Item(Flight(0, ("a",), 0, asking("a")), text), 2) for text in ("good", "film")]  # type: ignore[arg-type]
+    engine.file()
+    assert len(engine.pool) == 2
+
+
 @pytest.mark.parametrize("queries", [1, 5, 12, 5000])
 def test_the_budget_is_never_passed_and_never_robust(queries: int) -> None:
     texts = sentences(40)
@@ -126,6 +159,17 @@ def test_the_budget_is_never_passed_and_never_robust(queries: int) -> None:
         assert essence(record) == essence(unlimited) if unlimited.queries <= queries else record.outcome == "budget"
 
 
+@pytest.mark.parametrize("attack", [PWWS(), TextFooler(), DeepWordBug()])
+def test_a_text_too_long_for_its_budget_is_given_up_before_its_texts_are_made(attack: Attack) -> None:
+    text = " ".join(["good film was the story"] * 400)  # 2,000 texts of 9,600 letters at least
+    parts = replace(known(), similarity=Encoder())
+    tracemalloc.start()
+    [record] = attacked(attack, Bag(), [text], [1], parts=parts, limits=Limits(queries=100))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert record.outcome == "budget" and record.asked == 1 and peak < 8e6
+
+
 def test_a_time_budget_ends_an_example() -> None:
     def slow(some: Sequence[str]) -> np.ndarray:
         time.sleep(0.02)
@@ -133,6 +177,18 @@ def test_a_time_budget_ends_an_example() -> None:
 
     [record] = attacked(PWWS(), slow, ["good film"], [1], limits=Limits(seconds=0.01))
     assert record.outcome == "budget" and record.asked == 1
+
+
+def test_a_time_budget_takes_no_adversary_back_and_leaves_no_example_unanswered() -> None:
+    def found(text: str) -> Iterator[Question]:
+        time.sleep(0.02)
+        yield Score([text])
+        return (yield Similar(text, [text]))
+
+    limits = Limits(seconds=0.01)
+    engine = Engine(checked(constant, ("a",)), limits, lambda reference, texts: [0.25] * len(texts))
+    [landing] = engine.run([Flight(0, ("ab",), 0, found("ab"))])  # type: ignore[arg-type]
+    assert landing.ending == "returned" and landing.result == [0.25] and landing.flight.asked == 1
 
 
 class Encoder:
@@ -167,6 +223,13 @@ def test_a_plain_callable_is_a_similarity_too() -> None:
     flights = [Flight(0, ("ab",), 0, asking("ab"))]  # type: ignore[arg-type]
     engine = Engine(checked(constant, ("a",)), Limits(), lambda reference, texts: [0.25] * len(texts))
     assert next(engine.run(flights)).result.similarity == 0.25
+
+
+@pytest.mark.parametrize("answer", [[float("nan")] * 3, [0.5], 0.5, [[0.5]] * 3])
+def test_a_similarity_that_judges_nothing_is_an_error_and_not_a_filter(answer: object) -> None:
+    engine = Engine(checked(constant, ("a",)), Limits(), lambda reference, texts: answer)
+    [landing] = engine.run([Flight(0, ("ab",), 0, asking("ab"))])  # type: ignore[arg-type]
+    assert landing.ending == "error" and landing.error is not None and "a finite number for each of 3" in landing.error
 
 
 def test_memory_does_not_grow_with_the_examples() -> None:

@@ -1,3 +1,4 @@
+from unfooled.attacks import PWWS, Parts, RandomWords
 from unfooled.attacks.substitutes import neighbours, others, wordnet
 from unfooled.text.document import read
 from unfooled.text.lexicon import lexicon
@@ -46,3 +47,13 @@ def test_neighbours_are_cut_cased_and_no_stop_words_have_any() -> None:
 
 def test_a_word_is_no_substitute_of_itself() -> None:
     assert others("Film", ["film", "movie", "FILM", "movie", ""]) == ("movie",)
+
+
+def test_another_tagger_is_believed() -> None:
+    document = read("films")
+    assert "movies" in wordnet()(document)[0]
+    verbs = wordnet(tagger=lambda words: ["VBZ"] * len(words))(document)[0]
+    assert "shoots" in verbs and "movies" not in verbs
+    for attack in (PWWS(), RandomWords()):
+        search = attack.search(Parts(tag=lambda words: ["VBZ"] * len(words)))
+        assert search.keywords["substitutes"](document)[0] == verbs  # type: ignore[attr-defined]

@@ -23,7 +23,7 @@ from toys import (
 from unfooled.attacks import Limits, Parts, TextFooler
 from unfooled.attacks.attempt import Attempt
 from unfooled.attacks.goals import UNTARGETED
-from unfooled.attacks.textfooler import importance, likeness, same_kind, window
+from unfooled.attacks.textfooler import attack_order, importance, likeness, same_kind, window
 from unfooled.attacks.yardstick import Yardstick
 from unfooled.errors import BadInput
 from unfooled.text.document import read
@@ -155,7 +155,7 @@ def test_a_short_text_does_not_lower_the_threshold_for_the_next() -> None:
     settings = TextFooler(threshold=0.9, short_threshold=-1.0)
     alone = attacked(settings, Bag(), [long], [1], parts=parts())[0]
     after = attacked(settings, Bag(), ["good", long], [1, 1], parts=parts())[1]
-    assert essence(alone)[1:] == essence(after)[1:] and alone.outcome == "held"
+    assert essence(alone)[1:] == essence(after)[1:] and alone.outcome == "no candidates"
 
 
 def test_the_order_of_the_examples_changes_nothing() -> None:
@@ -220,3 +220,19 @@ def test_a_noun_may_stand_for_a_verb_but_not_for_an_adjective() -> None:
 def test_it_says_what_it_needs() -> None:
     with pytest.raises(BadInput, match="needs neighbours and a similarity"):
         TextFooler().search(known())
+
+
+def test_a_text_whose_neighbours_pass_no_filter_had_no_candidates() -> None:
+    table = {"good": ("solid", "clever")}  # neither is a noun
+    for screen in (False, True):
+        filtered, passed = attacked(TextFooler(screen=screen), Bag(), ["good", "good film"], [1, 1], parts=parts(table))
+        assert filtered.outcome == passed.outcome == "no candidates" and filtered.candidates == 0
+        some = {"good": ("solid", "great")}
+        assert attacked(TextFooler(screen=screen), Bag(), ["good"], [1], parts=parts(some))[0].outcome == "held"
+
+
+def test_a_word_without_influence_is_not_above_a_least_importance_of_nothing() -> None:
+    """Its importance is rounding, which a batch may turn up or down."""
+    task = attempt("film film film", constant, 1)
+    without = constant(["film"] * 3) + np.array([[1e-7, -1e-7], [-1e-7, 1e-7], [0.2, -0.2]])
+    assert attack_order(task, without, 0.0) == [2] and attack_order(task, without, -1.0) == [2, 0, 1]

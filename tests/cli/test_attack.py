@@ -5,7 +5,7 @@ import pytest
 
 from attack_ground import save_ground
 from unfooled.attacks.records import AttackRecord, Change
-from unfooled.cli.attack import given, marked
+from unfooled.cli.attack import given, marked, plain
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 
@@ -67,6 +67,11 @@ def test_nothing_to_attack_and_strange_settings_are_sentences(
     assert "give --out" in capsys.readouterr().err
     with pytest.raises(BadInput, match="attack.name=value"):
         given(["plan.epochs=2"])
+
+
+def test_a_label_may_be_called_none() -> None:
+    how = {"similarity": "none", "target": "none", "split": "none", "column": 1}
+    assert plain(how) == {**how, "similarity": None}
 
 
 def test_changed_words_are_coloured_and_nothing_else() -> None:

@@ -110,3 +110,18 @@ def test_no_example_may_be_there_twice(tmp_path: Path) -> None:
         read_attack(path)
     lines = path.read_text().splitlines()
     assert json.loads(lines[0])["kind"] == "unfooled attack" and len(lines) == 3
+
+
+def test_half_a_character_does_not_spoil_a_log(tmp_path: Path) -> None:
+    path = tmp_path / LOG
+    resume(path, HEADER)
+    odd = replace(records()[0], texts=("good \ud800 film",))
+    list(append(path, [odd]))
+    assert resume(path, HEADER) == [odd]
+
+
+def test_another_callable_is_another_attack(tmp_path: Path) -> None:
+    path, mine = tmp_path / LOG, replace(HEADER, model="mine", model_hash="")
+    resume(path, mine)
+    with pytest.raises(BadInput, match=r"model \(mine there, yours now\)"):
+        resume(path, replace(mine, model="yours"))

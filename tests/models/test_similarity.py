@@ -3,7 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoTokenizer
+from transformers import AutoConfig, AutoModel, AutoTokenizer
 
 from tiny import save_encoder
 from unfooled.models.similarity import Similarity
@@ -56,3 +56,24 @@ def test_what_is_remembered_is_bounded_and_right(folder: Path, monkeypatch: pyte
 def test_whole_words_are_the_vocabularys(folder: Path) -> None:
     words = Similarity(str(folder)).whole_words()
     assert "film" in words and "the" in words and "a" not in words and "[UNK]" not in words
+
+
+def test_what_is_remembered_keeps_nothing_else_in_memory(folder: Path) -> None:
+    similarity = Similarity(str(folder))
+    similarity.vectors(TEXTS)
+    assert all(row.base is None for row in similarity.known.values())
+
+
+@pytest.mark.parametrize("positions", [32, 256])
+def test_a_text_is_read_as_far_as_the_encoder_goes(folder: Path, tmp_path: Path, positions: int) -> None:
+    config = AutoConfig.from_pretrained(folder, max_position_embeddings=positions)
+    with torch.random.fork_rng():
+        torch.manual_seed(0)
+        AutoModel.from_config(config).save_pretrained(tmp_path)
+    AutoTokenizer.from_pretrained(folder).save_pretrained(tmp_path)
+    similarity = Similarity(str(tmp_path))
+    late = positions * 3 // 5
+    head, rest = ["film"] * late, positions - 2 - late  # [CLS] and [SEP] take two places
+    dull, good = (" ".join([*head, *[word] * rest]) for word in ("dull", "good"))
+    assert similarity(dull, [good])[0] < 1 - 1e-3
+    assert similarity(dull, [f"{dull} good good"])[0] == pytest.approx(1.0, abs=1e-5)

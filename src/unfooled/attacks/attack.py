@@ -38,6 +38,24 @@ class Attack(Settings, ABC):
         """The search, built from these parts."""
 
 
+@dataclass(frozen=True)
+class Swaps(Sequence[str]):
+    """A document's texts with another word at one place, for many (place, word).
+
+    Each is made when it is looked at: of a long document they are too many to be held, and the engine stops looking
+    where the budget ends.
+    """
+
+    document: Document
+    changes: Sequence[tuple[int, str]]
+
+    def __len__(self) -> int:
+        return len(self.changes)
+
+    def __getitem__(self, number: Any) -> Any:
+        return swapped(self.document, *self.changes[number])
+
+
 def swapped(document: Document, place: int, word: str) -> str:
     """The text with another word at one place.
 

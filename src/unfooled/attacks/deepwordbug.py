@@ -21,7 +21,7 @@ from typing import Literal
 import numpy as np
 from pydantic import Field
 
-from unfooled.attacks.attack import Attack, Parts, swapped
+from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
 from unfooled.attacks.yardstick import descending, first_best
 from unfooled.seeds import digest
@@ -53,7 +53,7 @@ def deepwordbug(attempt: Attempt, settings: DeepWordBug) -> Steps:
     rows = yield Score(
         temporal(document)
         if settings.scoring == "temporal"
-        else [swapped(document, place, attempt.unknown) for place in range(len(document))]
+        else Swaps(document, [(place, attempt.unknown) for place in range(len(document))])
     )
     values, slack = scores(attempt, rows, settings.scoring)
     kinds = EDITS if settings.edit == "best" else (settings.edit,)

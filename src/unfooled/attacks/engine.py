@@ -66,15 +66,20 @@ class Landing:
     ending: Literal["returned", "budget", "error"]
     result: Any = None
     error: str | None = None
+    by_victim: bool = False  # whether the error is the victim's
 
 
 @dataclass
 class Engine:
-    """Runs searches; ``similarity`` answers questions about likeness where searches ask them."""
+    """Runs searches; ``similarity`` answers questions about likeness where searches ask them.
+
+    ``answered`` is what the victim answered last, or a text that it is known to answer.
+    """
 
     victim: Victim
     limits: Limits
     similarity: Any = None
+    answered: Texts | None = None
     pool: Pool[Flight] = field(default_factory=Pool)
     fresh: list[tuple[Item[Flight], int]] = field(default_factory=list)
     ready: deque[Flight] = field(default_factory=deque)
@@ -127,16 +132,27 @@ class Engine:
         for landing in self.landed:
             if landing.ending == "error":
                 self.held_back.append(landing)
-                if len(self.held_back) == FAILURES:
+                if len(self.held_back) < FAILURES:
+                    continue
+                if not self.texts_at_fault():
                     raise BadInput(
                         f"{FAILURES} examples in a row could not be attacked ({landing.error}); mend the victim, or "
                         "try it on one text first"
                     )
-                continue
             yield from self.held_back
             self.held_back.clear()
-            yield landing
+            if landing.ending != "error":
+                yield landing
         self.landed.clear()
+
+    def texts_at_fault(self) -> bool:
+        """Whether what failed is the victim's answer to each of these texts, while it still answers another."""
+        if self.answered is None or not all(landing.by_victim for landing in self.held_back):
+            return False
+        try:
+            return wrong_with(np.asarray(self.victim.answer([self.answered])), 1, self.victim.classes) is None
+        except Exception:
+            return False
 
     def land(self, landing: Landing) -> None:
         """A search has ended; nothing of it is answered any more."""
@@ -156,16 +172,14 @@ class Engine:
                 return self.land(Landing(flight, "returned", end.value))
             except Exception as error:
                 return self.land(Landing(flight, "error", error=said(error)))
-            seconds = self.limits.seconds
-            if seconds is not None and time.monotonic() - flight.began > seconds:
-                return self.land(Landing(flight, "budget"))
             flight.question = question
             if isinstance(question, Similar):
                 self.likenesses.append(flight)
                 return None
-            new = [text for text in dict.fromkeys(question.texts) if text not in flight.known]
-            queries = flight.asked - flight.from_cache + len(new)
-            if self.limits.queries is not None and queries > self.limits.queries:
+            if flight.asked and self.too_late(flight):
+                return self.land(Landing(flight, "budget"))
+            new = self.unheard(flight, question.texts)
+            if new is None:
                 return self.land(Landing(flight, "budget"))
             flight.asked += len(question.texts)
             flight.from_cache += len(question.texts) - len(new)
@@ -174,6 +188,22 @@ class Engine:
                 self.fresh += [(Item(flight, text), len(new)) for text in new]
                 return None
             answer = remembered(flight)
+
+    def unheard(self, flight: Flight, texts: Sequence[str]) -> list[str] | None:
+        """The texts a flight has not been told about; None, without looking further, where they pass its budget."""
+        new: dict[str, None] = {}
+        most, spent = self.limits.queries, flight.asked - flight.from_cache
+        for text in texts:
+            if text not in flight.known:
+                new[text] = None
+                if most is not None and spent + len(new) > most:
+                    return None
+        return list(new)
+
+    def too_late(self, flight: Flight) -> bool:
+        """Whether a flight has had its time; not asked before its first question, nor once the adversary is found."""
+        seconds = self.limits.seconds
+        return seconds is not None and time.monotonic() - flight.began > seconds
 
     def file(self) -> None:
         """Put new questions into the pool, measured together: tokenizers are quick in bulk."""
@@ -184,7 +214,7 @@ class Engine:
         items, sizes = [item for item, _ in asked], [size for _, size in asked]
         texts = [item.owner.whole(item.text) for item in items]
         try:
-            lengths = [int(length) for length in self.victim.lengths(texts)]
+            lengths = [int(length) for _, length in zip(texts, self.victim.lengths(texts), strict=True)]
         except Exception:  # a victim that cannot measure a text may still answer the others
             lengths = characters(texts)
         self.pool.add(items, lengths, sizes)
@@ -201,10 +231,11 @@ class Engine:
                 raise ValueError(f"the victim does not answer with probabilities: {complaint}")
         except Exception as error:
             if len(live) == 1:
-                self.land(Landing(live[0].owner, "error", error=said(error)))
+                self.land(Landing(live[0].owner, "error", error=said(error), by_victim=True))
                 return []
             middle = len(live) // 2
             return [*self.ask(live[:middle]), *self.ask(live[middle:])]
+        self.answered = live[-1].owner.whole(live[-1].text)
         ready = []
         for item, row in zip(live, rows.astype(np.float64), strict=True):
             item.owner.known[item.text] = row
@@ -228,7 +259,8 @@ class Engine:
         try:
             if hasattr(self.similarity, "vectors"):
                 return list(together(self.similarity, questions))
-            return [np.asarray(self.similarity(question.reference, question.texts)) for question in questions]
+            answers = (self.similarity(question.reference, question.texts) for question in questions)
+            return [cosines(answer, question) for answer, question in zip(answers, questions, strict=True)]
         except Exception as error:
             if len(flights) == 1:
                 return [error]
@@ -249,7 +281,15 @@ def together(similarity: Any, questions: Sequence[Similar]) -> Iterator[np.ndarr
     vectors = np.asarray(similarity.vectors(list(places)), dtype=np.float64)
     for question in questions:
         rows = vectors[[places[text] for text in question.texts]]
-        yield rows @ vectors[places[question.reference]]
+        yield cosines(rows @ vectors[places[question.reference]], question)
+
+
+def cosines(answer: Any, question: Similar) -> np.ndarray:
+    """What a scorer answers, if it is a number for each text: candidates that no number judges must not just fail."""
+    found = np.asarray(answer, dtype=np.float64)
+    if found.shape != (len(question.texts),) or not np.isfinite(found).all():
+        raise ValueError(f"the similarity does not answer with a finite number for each of {len(question.texts)} texts")
+    return found
 
 
 def said(error: Exception) -> str:

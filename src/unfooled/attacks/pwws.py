@@ -29,7 +29,7 @@ from typing import Literal
 
 import numpy as np
 
-from unfooled.attacks.attack import Attack, Parts, swapped
+from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
 from unfooled.attacks.substitutes import Substitutes, wordnet
 from unfooled.attacks.yardstick import descending, first_best
@@ -48,7 +48,7 @@ class PWWS(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words)
+        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag)
         return partial(pwws, settings=self, substitutes=parts.substitutes or own)
 
 
@@ -63,9 +63,9 @@ def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
     usable = [place for place, words in enumerate(candidates) if words]
     if not usable:
         return Found(document, False, 0)
-    spoiled = [swapped(document, place, unknown) for place in range(len(document))]
-    swaps = [swapped(document, place, word) for place in usable for word in candidates[place]]
-    rows = yield Score([*spoiled, *swaps])
+    spoiled = [(place, unknown) for place in range(len(document))]
+    swaps = [(place, word) for place in usable for word in candidates[place]]
+    rows = yield Score(Swaps(document, [*spoiled, *swaps]))
     order, best = ranking(attempt, rows[: len(spoiled)], rows[len(spoiled) :], [len(words) for words in candidates])
     if not settings.allow_nonpositive:
         order = [place for place in order if best[place][1]]

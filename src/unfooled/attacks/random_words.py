@@ -25,7 +25,7 @@ class RandomWords(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words)
+        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag)
         return partial(random_words, substitutes=parts.substitutes or own)
 
 

@@ -59,7 +59,7 @@ def run_attack(
         for index, (text, label) in enumerate(zip(whole, labels, strict=True))
         if index not in done
     )
-    for landing in Engine(able, limits, parts.similarity).run(flights):
+    for landing in Engine(able, limits, parts.similarity, whole[0]).run(flights):
         yield record_of(landing, int(labels[landing.flight.key]), able)
 
 

@@ -8,7 +8,7 @@ from unfooled.text.inflection import cased, inflected
 from unfooled.text.lexicon import lexicon
 from unfooled.text.neighbours import without_antonyms
 from unfooled.text.stop_words import STOP_WORDS
-from unfooled.text.tagging import kind, tag
+from unfooled.text.tagging import Tagger, kind, tag
 
 WORDS = 1 << 14  # whose substitutes are remembered
 
@@ -17,13 +17,17 @@ Substitutes = Callable[[Document], Sequence[tuple[str, ...]]]
 
 
 def wordnet(
-    same_kind: bool = True, reinflect: bool = True, veto: bool = True, skip_stop_words: bool = True
+    same_kind: bool = True,
+    reinflect: bool = True,
+    veto: bool = True,
+    skip_stop_words: bool = True,
+    tagger: Tagger | None = None,
 ) -> Substitutes:
     """Synonyms out of WordNet, single words only, in the letter case of the word they replace.
 
     With ``same_kind`` only synonyms of the word's own part of speech; ``reinflect`` gives them its form ("films" →
     "movies"), without it they stay as they are and the word's own base form is one of them; ``veto`` takes out its
-    antonyms.
+    antonyms. ``tagger`` reads the parts of speech, the built-in one unless told.
     """
 
     @lru_cache(maxsize=WORDS)
@@ -45,7 +49,7 @@ def wordnet(
 
     def substitutes(document: Document) -> list[tuple[str, ...]]:
         words = document.words
-        tags = tag(words) if same_kind or reinflect else [None] * len(words)
+        tags = (tagger or tag)(words) if same_kind or reinflect else [None] * len(words)
         return [of(word, tagged) for word, tagged in zip(words, tags, strict=True)]
 
     return substitutes

@@ -18,6 +18,8 @@ Paper says / we do, because:
 - texts shorter than the window have the threshold ``short_threshold``, as in the release, each text for itself.
 - neighbours come from a table (counter-fitted vectors where there is one) without antonyms; the log says which.
 - the part of speech is read off three words to both sides, because tagging whole texts costs more than it tells.
+- universal tags are compared by nouns, verbs, adjectives and adverbs; of all other words Penn's tags must be equal.
+- a text of whose neighbours none passes the filters ends as one without candidates, not as one that held.
 - ``screen`` asks the victim only about neighbours that pass both filters. The outcome is the same, the queries fewer.
 """
 
@@ -29,7 +31,7 @@ from typing import ClassVar, Literal
 import numpy as np
 from pydantic import Field
 
-from unfooled.attacks.attack import Attack, Parts, swapped
+from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar, Steps
 from unfooled.attacks.substitutes import Substitutes
 from unfooled.attacks.yardstick import descending, first_best
@@ -76,14 +78,15 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
     if not usable:
         return Found(document, False, 0)
     hole = "" if settings.importance == "delete" else attempt.unknown
-    without = yield Score([swapped(document, place, hole) for place in range(len(document))])
-    running = document
+    without = yield Score(Swaps(document, [(place, hole) for place in range(len(document))]))
+    running, tried = document, 0
     for place in attack_order(attempt, without, settings.least_importance):
         if not candidates[place]:
             continue
         words = candidates[place]
         reference = document if settings.sim_reference == "original" else running
         rows, passing, cosines = yield from trials(running, reference, place, words, settings, tags)
+        tried += bool(passing)
         flips = [number for number in passing if attempt.reached(rows[number])]
         if flips:
             nearest = flips[first_best(cosines[flips], SAME)]
@@ -91,7 +94,8 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
         better = improvement(attempt, rows, passing)
         if better is not None:
             running = running.replace({place: words[better]})
-    return Found(document, False, usable)
+    # Neighbours that pass no filter are no candidates: such a text says as little of the victim as one without any.
+    return Found(document, False, usable if tried else 0)
 
 
 def attack_order(attempt: Attempt, without: np.ndarray, least: float) -> list[int]:
@@ -99,7 +103,7 @@ def attack_order(attempt: Attempt, without: np.ndarray, least: float) -> list[in
     values, slack = importance(attempt, without)
     order = descending(values, slack)
     words = attempt.document.words
-    return [place for place in order if values[place] > least and words[place].lower() not in STOP_WORDS]
+    return [place for place in order if values[place] - slack[place] > least and words[place].lower() not in STOP_WORDS]
 
 
 def importance(attempt: Attempt, without: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

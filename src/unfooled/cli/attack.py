@@ -77,8 +77,8 @@ def given(changes: Sequence[str]) -> dict[str, Any]:
 
 
 def plain(how: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with "none" read as None."""
-    return {name: None if value == "none" else value for name, value in how.items()}
+    """The options with a similarity of "none" read as None; a label may be called none."""
+    return {name: None if (name, value) == ("similarity", "none") else value for name, value in how.items()}
 
 
 def answer(labels: Sequence[str], number: int | None, row: Sequence[float]) -> str:

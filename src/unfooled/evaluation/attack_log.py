@@ -66,8 +66,8 @@ def read_attack(path: Path) -> tuple[AttackHeader, list[AttackRecord]] | None:
     records: dict[int, AttackRecord] = {}
     for number, found in enumerate(lines[1:], start=2):
         try:
-            record = RECORD.validate_json(found)
-        except ValidationError:
+            record = RECORD.validate_python(json.loads(found))  # pydantic's own reader refuses half characters
+        except ValueError:
             raise BadInput(f"{path}, line {number} is no record; delete the file to attack again") from None
         if record.index in records or not 0 <= record.index < header.examples:
             raise BadInput(
@@ -101,6 +101,8 @@ def read_header(path: Path, first: bytes) -> AttackHeader:
 def differences(found: AttackHeader, wanted: AttackHeader) -> list[str]:
     """The keys, with both values, on which two attacks disagree so that one cannot go on with the other."""
     here, asked = flat(found), flat(wanted)
+    if not found.model_hash:  # a callable has nothing but its name
+        here["model"], asked["model"] = found.model, wanted.model
     names = dict.fromkeys([*here, *asked])
     return [
         f"{name} ({short(here.get(name))} there, {short(asked.get(name))} now)"

@@ -9,18 +9,19 @@ import torch
 from transformers import AutoModel, AutoTokenizer
 
 from unfooled.models.locate import locate
-from unfooled.models.pretrained import careful, check_padding, opening, weights_hash
+from unfooled.models.pretrained import careful, check_padding, opening, positions, weights_hash
 from unfooled.tokens import by_length, encode
 
 
 class Similarity:
     """A sentence encoder: the mean of the last hidden states, of length 1.
 
-    It remembers the vectors of the texts last asked for, at most ``remembered`` of them.
+    Texts are cut at ``max_length`` tokens or at what the encoder takes: of two texts that differ beyond it, it would
+    say that they are the same. It remembers the vectors of the texts last asked for, at most ``remembered`` of them.
     """
 
     def __init__(
-        self, name: str = "minilm", max_length: int = 128, batch_size: int = 64, remembered: int = 4096
+        self, name: str = "minilm", max_length: int = 512, batch_size: int = 64, remembered: int = 4096
     ) -> None:
         place = locate(name)
         with opening(place):
@@ -29,13 +30,15 @@ class Similarity:
                 place.source, dtype=torch.float32, use_safetensors=True, **careful(place)
             ).train(False)
         check_padding(self.tokenizer, name)
-        self.name, self.max_length, self.batch_size, self.remembered = name, max_length, batch_size, remembered
+        self.name, self.batch_size, self.remembered = name, batch_size, remembered
+        self.max_length = min(max_length, positions(self.network))
         self.known: OrderedDict[str, np.ndarray] = OrderedDict()
 
     def vectors(self, texts: Sequence[str]) -> np.ndarray:
         """Unit rows [n, d], in the order of the texts."""
         new = [text for text in dict.fromkeys(texts) if text not in self.known]
-        fresh = dict(zip(new, self.encoded(new), strict=True))
+        # Copies, because a row of an array keeps the whole array in memory as long as it is remembered.
+        fresh = {text: row.copy() for text, row in zip(new, self.encoded(new), strict=True)}
         rows = []
         for text in texts:
             rows.append(fresh[text] if text in fresh else self.known[text])

@@ -13,7 +13,8 @@ def inflected(lemma: str, tag: str) -> str:
     """The base form in the form a Penn tag asks for; tags that ask for none give it back.
 
     Of several words the head changes: a verb's first, a noun's last. Where an adjective or adverb has no
-    comparative of its own, more and most make one.
+    comparative of its own, more and most make one; WordNet also lists comparatives ("quicker"), which count as
+    forms of what they compare.
 
     >>> inflected("movie", "NNS"), inflected("give up", "VBD"), inflected("beautiful", "JJR")
     ('movies', 'gave up', 'more beautiful')
@@ -27,8 +28,9 @@ def inflected(lemma: str, tag: str) -> str:
         rest, space, head = lemma.rpartition(" ")
         return rest + space + one_word(head, "NNS")
     if tag in DEGREES:
-        listed = forms(lemma, tag, guess=False)
-        return listed[0] if listed else f"{DEGREES[tag]} {lemma}"
+        plain = positive(lemma, tag)
+        listed = forms(plain, tag, guess=False)
+        return listed[0] if listed else f"{DEGREES[tag]} {plain}"
     return lemma
 
 
@@ -43,6 +45,18 @@ def forms(word: str, tag: str, guess: bool) -> tuple[str, ...]:
     from lemminflect import getInflection  # not before it is needed: it reads its tables
 
     return getInflection(word, tag, inflect_oov=guess)
+
+
+def positive(word: str, tag: str) -> str:
+    """What a comparative or superlative compares; any other word is that itself.
+
+    >>> positive("best", "JJR"), positive("clever", "JJR")
+    ('good', 'clever')
+    """
+    from lemminflect import getLemma
+
+    found = getLemma(word, "ADJ" if tag.startswith("JJ") else "ADV", lemmatize_oov=False)
+    return found[0] if found else word
 
 
 def cased(word: str, like: str) -> str:
