@@ -216,12 +216,12 @@ def resident() -> float:
 
 
 def memory(count: int) -> None:
-    """Two passes over the same sentences: the first also fills the bounded memory of words, the second cannot."""
-    split, _, _ = load_split(DataSettings(source="mr"), ("negative", "positive"), "test", count)
-    texts = [text for (text,) in split.texts]
-    labels = [int(np.argmax(row)) for row in cheap_victim(texts)]
+    """The first sentences fill the bounded memory of words; after them, others must add nothing."""
     print("| | examples | MB at first | MB at last | MB per 1,000 | bar | |\n|---|---|---|---|---|---|---|")
-    for name in ("new words", "known words"):
+    for name, split, bar in (("while words are learnt", "train", False), ("other sentences, after that", "test", True)):
+        examples, _, _ = load_split(DataSettings(source="mr"), ("negative", "positive"), split, count)
+        texts = [text for (text,) in examples.texts]
+        labels = [int(np.argmax(row)) for row in cheap_victim(texts)]
         places, sizes = [], []
         for number, _ in enumerate(our_attack(PWWS(), cheap_victim, texts, labels)):
             if number % 25 == 0 and number >= count // 10:  # before that, the first flights take off
@@ -229,7 +229,7 @@ def memory(count: int) -> None:
                 sizes.append(resident())
         slope = float(np.polyfit(places, sizes, 1)[0])
         ends = f"{sizes[0]:.1f} | {sizes[-1]:.1f} | {slope:.2f}"
-        print(f"| {name} | {count} | {ends} | < 1 | {verdict(slope < 1)} |", flush=True)
+        print(f"| {name} | {count} | {ends} | {f'< 1 | {verdict(slope < 1)}' if bar else ' | '} |", flush=True)
 
 
 def main() -> None:
