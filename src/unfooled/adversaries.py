@@ -195,7 +195,7 @@ def reconstructor_of(model: TextModel, tensors: Mapping[str, Tensor]) -> Reconst
     return head.to(next(model.classifier.parameters()).device)
 
 
-def from_reconstruction(
+def reconstructions(
     model: TextModel,
     head: Reconstructor,
     victim: TextModel,
@@ -205,22 +205,7 @@ def from_reconstruction(
     seed: int = 0,
     batch_size: int = 32,
 ) -> Iterator[Adversary]:
-    """The adversaries of these texts that the victim falls for; texts longer than the model reads are cut."""
-    made = reconstructions(model, head, victim, texts, labels, ascent, seed, batch_size)
-    return (each for each in made if each.fools)
-
-
-def reconstructions(
-    model: TextModel,
-    head: Reconstructor,
-    victim: TextModel,
-    texts: Sequence[str],
-    labels: Sequence[int],
-    ascent: Ascent,
-    seed: int,
-    batch_size: int,
-) -> Iterator[Adversary]:
-    """What becomes of each text, and what the victim says of it before and after."""
+    """What becomes of each text, cut to what the model reads, and what the victim says of it before and after."""
     if victim.labels != model.labels:
         raise BadInput(f"the victim's labels {list(victim.labels)} are not the model's {list(model.labels)}")
     where = next(model.classifier.parameters()).device

@@ -45,7 +45,7 @@ def top(
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything is written.")] = Path("demo"),
 ) -> None:
-    """Train a plain and a robust model on embedded reviews, attack both, compare. About five minutes."""
+    """Train a plain and a robust model on embedded reviews, attack both, compare. Five to ten minutes."""
     from unfooled.cli.demo import run
 
     run(out)
