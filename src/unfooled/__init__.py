@@ -8,18 +8,22 @@ from typing import TYPE_CHECKING, Any
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from unfooled.api import evaluate, generate, train
-    from unfooled.attacking import attack, attack_text
     from unfooled.attacks import PWWS, DeepWordBug, RandomWords, TextFooler, run_attack
+    from unfooled.calls.adversaries import generate
+    from unfooled.calls.attacking import attack, attack_text
+    from unfooled.calls.evaluating import evaluate
+    from unfooled.calls.training import train
+    from unfooled.calls.verifying import verify
     from unfooled.methods import CARL, CLLD, FGM, PGD, RAR, SMART, Finetune, FreeLB, RDrop, SupCon
-    from unfooled.verifying import verify
 
 # Where names come from that are no method's.
 _HOMES = {
-    "api": ("train", "evaluate", "generate"),
-    "attacking": ("attack", "attack_text"),
     "attacks": ("PWWS", "DeepWordBug", "RandomWords", "TextFooler", "run_attack"),
-    "verifying": ("verify",),
+    "calls.adversaries": ("generate",),
+    "calls.attacking": ("attack", "attack_text"),
+    "calls.evaluating": ("evaluate",),
+    "calls.training": ("train",),
+    "calls.verifying": ("verify",),
 }
 
 __all__ = [

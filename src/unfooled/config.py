@@ -25,6 +25,7 @@ class Recipe(Settings):
     method: Method = Finetune()
     plan: Plan = Plan()
     seed: int = 0
+    task: str | None = None  # None: what the method and the data ask for
 
     def to_mapping(self) -> dict[str, Any]:
         """The fully resolved recipe as plain values, the method by its name."""
@@ -33,6 +34,7 @@ class Recipe(Settings):
         method = {"name": method_name(self.method), **plain_values(self.method)}
         return {
             "seed": self.seed,
+            "task": NONE if self.task is None else self.task,
             "data": plain["data"],
             "model": plain["model"],
             "method": method,

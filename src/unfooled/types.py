@@ -3,41 +3,43 @@
 Shapes are written with B examples, T padded tokens, C classes and H features.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Self
 
-from pydantic import BaseModel, ConfigDict
 from torch import Tensor, device
 
-
-class Settings(BaseModel):
-    """Frozen, typed settings that refuse unknown names; every room's settings derive from it."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+from unfooled.settings import Settings as Settings  # every room asks for it here, the torch-free ones there
 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Padded token ids [B, T], their mask (True = a real token) and, for pairs, the segment of each token."""
+    """Padded token ids [B, T], their mask (True = a real token) and, for pairs, the segment of each token.
+
+    ``decoder`` [B, S] is what a translator's decoder reads while it is taught.
+    """
 
     ids: Tensor
     mask: Tensor
     segments: Tensor | None = None
+    decoder: Tensor | None = None
 
     def to(self, where: device) -> Self:
         """The same tokens on another device."""
         segments = None if self.segments is None else self.segments.to(where)
-        return replace(self, ids=self.ids.to(where), mask=self.mask.to(where), segments=segments)
+        decoder = None if self.decoder is None else self.decoder.to(where)
+        return replace(self, ids=self.ids.to(where), mask=self.mask.to(where), segments=segments, decoder=decoder)
 
 
 @dataclass(frozen=True)
 class Batch:
     """Examples as the objectives see them.
 
-    ``index`` [B] names each example in its training set; ``label`` [B]; ``views`` are named texts ("original"
-    is always there); ``key`` is (seed, epoch), on which, with the index, all drawing for this batch depends;
-    ``counts`` says how many of each unit (examples, tokens) the batch holds, for means across processes.
+    ``index`` [B] names each example in its training set; ``label`` is what the task asks for, in the form ``kind``
+    says (a class, a number, a set, a span, tokens: ``losses.targets``); ``views`` are named texts ("original" is
+    always there); ``key`` is (seed, epoch), on which, with the index, all drawing for this batch depends; ``counts``
+    says how many of each unit (examples, tokens) the batch holds, for means across processes; ``targets`` are
+    what a method asks for besides, such as the tokens behind a mask.
     """
 
     index: Tensor
@@ -45,6 +47,9 @@ class Batch:
     views: Mapping[str, Tokens]
     key: tuple[int, int]
     counts: Mapping[str, int] = field(default_factory=dict)
+    kind: str = "class"
+    smoothing: float = 0.0  # of token labels: the share of their weight that all words get alike
+    targets: Mapping[str, Tensor] = field(default_factory=dict)
 
     @property
     def tokens(self) -> Tokens:
@@ -57,7 +62,8 @@ class Batch:
     def to(self, where: device) -> Self:
         """The same batch on another device."""
         views = {name: tokens.to(where) for name, tokens in self.views.items()}
-        return replace(self, index=self.index.to(where), label=self.label.to(where), views=views)
+        targets = {name: target.to(where) for name, target in self.targets.items()}
+        return replace(self, index=self.index.to(where), label=self.label.to(where), views=views, targets=targets)
 
 
 @dataclass(frozen=True)
@@ -67,6 +73,7 @@ class Output:
     logits: Tensor
     features: Tensor
     states: Tensor | None = None  # of the encoder's last layer, where they were asked for
+    rated: Callable[[Tensor], Tensor] | None = None  # the summed loss of labels, where not all logits are made
 
 
 @dataclass(frozen=True)
@@ -80,7 +87,7 @@ class Term:
     sum: Tensor
     count: int
     unit: str = "examples"
-    weight: float = 1.0
+    weight: float | Tensor = 1.0  # a tensor where it is learned
 
     @property
     def mean(self) -> Tensor:
@@ -103,10 +110,22 @@ class Loss:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a look at the validation split found: scores by name, and confusion [C, C] (row = true class)."""
+    """What a look at the validation split found: scores by name, and confusion [C, C] (row = true class).
+
+    ``best_by`` names the score that weights are chosen by.
+    """
 
     scores: Mapping[str, float]
     confusion: Tensor | None = None
+    best_by: str = "accuracy"
+    lower_is_better: bool = False
+
+    def beats(self, best: float | None) -> bool:
+        """Whether the score that counts is better than the best so far."""
+        if best is None:
+            return True
+        score = self.scores[self.best_by]
+        return score < best if self.lower_is_better else score > best
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,14 @@ import sys
 from pathlib import Path
 
 import pytest
+import torch
 
-from attack_ground import save_ground
+from attack_ground import save_ground, tiny_model
 from unfooled.attacks.records import AttackRecord, Change
 from unfooled.cli.attack import given, marked, plain
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
+from unfooled.models import save
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,21 @@ def test_one_text_is_answered_with_what_was_changed(
     shown = capsys.readouterr().out
     assert "the model says" in shown and "texts asked about" in shown and ("→" in shown or "held" in shown)
     assert "\x1b" not in shown  # no colour where there is no terminal
+
+
+def test_one_text_that_cannot_be_attacked_is_exit_code_1_and_says_why(
+    ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = tiny_model(ground)
+    table = model.classifier.network.get_input_embeddings()
+    with torch.no_grad():  # it cannot answer for a word that it does not know
+        table.weight[model.tokenizer.unk_token_id] = float("nan")
+    save(model, tmp_path / "model", "# blind")
+    text = "the good film was a bright story"
+    command = ["attack", str(tmp_path / "model"), "--text", text, "--similarity", "none"]
+    assert called(monkeypatch, *command, "--attack", "deepwordbug") == 1
+    shown = capsys.readouterr().out
+    assert "error: the attack could not be run (ValueError: the victim does not answer with probabilities" in shown
 
 
 def test_nothing_to_attack_and_strange_settings_are_sentences(

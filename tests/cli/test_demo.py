@@ -5,8 +5,8 @@ import numpy as np
 import pytest
 
 from tiny import save_encoder
-from unfooled.attacking import Attacked
 from unfooled.attacks import PWWS, Parts, run_attack
+from unfooled.calls.attacking import Attacked
 from unfooled.cli import demo
 from unfooled.evaluation.attack_summary import attack_scores
 from unfooled.text.document import Document

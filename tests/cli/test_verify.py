@@ -24,3 +24,22 @@ def test_a_claim_that_does_not_hold_is_exit_code_1(tmp_path: Path, capsys: pytes
         run(out, str(ground / "model"))
     assert left.value.exit_code == 1
     assert f"not so: examples {false['index']}" in capsys.readouterr().out
+
+
+def test_what_is_unfinished_or_not_as_logged_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ground, out = save_ground(tmp_path), tmp_path / "attack"
+    uf.attack(str(ground / "model"), str(ground / "reviews.csv"), "random", out, similarity=None, limit=20)
+    whole = (out / LOG).read_bytes().splitlines(keepends=True)
+    (out / LOG).write_bytes(b"".join(whole[:-3]))
+    run(out, None)
+    assert "unfinished: 3 examples have no record yet" in capsys.readouterr().out
+    lines = [json.loads(line) for line in whole]
+    other = next(line for line in lines if line.get("outcome") == "fooled")
+    other["after"] = other["after"][::-1]
+    (out / LOG).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (out / "summary.json").write_text("{}")
+    with pytest.raises(typer.Exit) as left:
+        run(out, None)
+    shown = capsys.readouterr().out
+    assert left.value.exit_code == 1 and f"than logged: examples {other['index']}\n" in shown
+    assert "summary.json is not what the records give: " in shown and "scores" in shown

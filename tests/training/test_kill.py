@@ -33,7 +33,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def begin(ground: Path, out: Path, method: str) -> BaseProcess:
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["unfooled.api"])
+    server.set_forkserver_preload(["unfooled.calls.training"])
     process = server.Process(target=train, args=(str(ground), str(out), method))
     process.start()
     return process

@@ -8,8 +8,8 @@ from rich.console import Console
 from rich.text import Text
 from typer import Exit
 
-from unfooled.attacking import attack, attack_text
 from unfooled.attacks.records import AttackRecord
+from unfooled.calls.attacking import attack, attack_text
 from unfooled.cli.tables import print_scores
 from unfooled.config import assignments
 from unfooled.errors import BadInput
@@ -51,7 +51,7 @@ def run(
 def run_text(
     model: str, text: str | None, label: str | None, name: str, changes: Sequence[str], how: Mapping[str, Any]
 ) -> None:
-    """Attack one text and show what was changed."""
+    """Attack one text and show what was changed; exit code 1 where the attack could not be run."""
     if text is None:
         raise BadInput('nothing to attack: give --data with --out, or one text with --text "…"')
     record, labels = attack_text(model, text, label, name, **given(changes), **plain(how))
@@ -65,6 +65,10 @@ def run_text(
         for change in record.changes:
             console.print(f"  {change.old} → {change.new}", markup=False)
     console.print(f"{record.asked} texts asked about, {record.from_cache} of them from memory", markup=False)
+    if record.note:
+        console.print(record.note, markup=False)
+    if record.outcome == "error":
+        raise Exit(1)
 
 
 def given(changes: Sequence[str]) -> dict[str, Any]:

@@ -5,8 +5,9 @@ from pathlib import Path
 
 from rich.console import Console
 
-from unfooled.api import Trained, evaluate, train
-from unfooled.attacking import Attacked, attack
+from unfooled.calls.attacking import Attacked, attack
+from unfooled.calls.evaluating import evaluate
+from unfooled.calls.training import Trained, train
 from unfooled.cli.attack import marked
 from unfooled.cli.tables import print_results
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.api import evaluate
+from unfooled.calls.evaluating import evaluate
 from unfooled.cli.tables import print_results
 from unfooled.errors import BadInput
 

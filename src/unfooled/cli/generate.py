@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from unfooled.api import generate
+from unfooled.calls.adversaries import generate
 
 
 def run(run_folder: str, source: Mapping[str, Any], out: Path, victim: str | None, how: Mapping[str, Any]) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.api import train_recipe
+from unfooled.calls.training import train_recipe
 from unfooled.cli.tables import print_scores
 from unfooled.config import assignments, find_recipe, overlaid, read_recipe, recipe_from
 from unfooled.data.datasets import DataSettings

@@ -6,9 +6,11 @@ and each process takes its share of it.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import torch
+from torch import Tensor
 
 from unfooled.seeds import generator
 from unfooled.tokens import Encoded
@@ -47,21 +49,44 @@ def global_batches(lengths: np.ndarray, batch_size: int, seed: int, epoch: int) 
     return [batches[place] for place in torch.randperm(len(batches), generator=random).tolist()]
 
 
+class Batches(Protocol):
+    """What the loop asks of a training set: (epoch, update) → this process's batches."""
+
+    @property
+    def seed(self) -> int:
+        """On which the order depends."""
+
+    @property
+    def rank(self) -> int:
+        """The number of this process."""
+
+    @property
+    def updates_per_epoch(self) -> int:
+        """Optimiser steps per epoch."""
+
+    def updates(self, epoch: int, start: int = 0) -> Iterator[list[Batch]]:
+        """The updates of an epoch from the ``start``-th on."""
+
+    def sweep(self) -> Iterator[Batch]:
+        """Every example once."""
+
+
 @dataclass(frozen=True)
 class Loader:
     """A tokenised training set as a function (epoch, update) → this process's batches.
 
-    ``batch_size`` is the number of examples per forward pass over *all* processes; ``accumulation`` such
-    passes make one update.
+    ``labels`` hold one entry per text, of the ``kind`` that ``types.Batch`` tells of; ``batch_size`` is the number of
+    examples per forward pass over *all* processes; ``accumulation`` such passes make one update.
     """
 
     encoded: Encoded
-    labels: Sequence[int]
+    labels: Sequence[int] | Tensor
     batch_size: int
     seed: int
     accumulation: int = 1
     rank: int = 0
     processes: int = 1
+    kind: str = "class"
 
     @property
     def updates_per_epoch(self) -> int:
@@ -85,8 +110,15 @@ class Loader:
         tokens = self.encoded.pad(mine)
         return Batch(
             index=torch.from_numpy(mine.astype(np.int64)),
-            label=torch.tensor([self.labels[row] for row in mine]),
+            label=self.label_rows(mine),
             views={"original": tokens},
             key=(self.seed, epoch),
             counts={"examples": len(mine), "tokens": int(tokens.mask.sum())},
+            kind=self.kind,
         )
+
+    def label_rows(self, rows: np.ndarray) -> Tensor:
+        """The labels of these rows."""
+        if isinstance(self.labels, Tensor):
+            return self.labels[torch.from_numpy(rows.astype(np.int64))]
+        return torch.tensor([self.labels[row] for row in rows])

@@ -1,14 +1,18 @@
 """Plain fine-tuning: the baseline every method is compared with."""
 
+from typing import ClassVar
+
 from torch import Tensor
 
-from unfooled.methods.objective import Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
 from unfooled.types import Batch, Loss
 
 
 class Finetune(Method):
     """Minimise the task loss."""
+
+    tasks: ClassVar = PREDICTING
 
     def build(self, model: Classifier, task: Task) -> "TaskLoss":
         """The task loss over the model."""

@@ -15,13 +15,13 @@ perturbation. delta_0 is projected too, which the release leaves out. The releas
 the K passes; we replay the random state, which shares all.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from pydantic import Field
 from torch import Tensor
 
-from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.types import Batch, Loss, Term
@@ -29,6 +29,8 @@ from unfooled.types import Batch, Loss, Term
 
 class FreeLB(Method):
     """The mean task loss over K passes along an ascent."""
+
+    tasks: ClassVar = PREDICTING
 
     passes: int = Field(3, ge=1)
     step_size: float = Field(0.03, ge=0)

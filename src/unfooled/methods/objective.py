@@ -3,14 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Protocol, Self
+from typing import Any, ClassVar, Protocol, Self
 
-import torch
-import torch.nn.functional as F
 from torch import Tensor, nn
 
+from unfooled.losses.targets import target_loss
 from unfooled.models.classifier import Classifier
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Settings, Term
+
+# What a loss at moved embeddings is enough for.
+PREDICTING = ("classification", "regression", "multilabel", "span", "lm", "translation")
 
 
 class Backward(Protocol):
@@ -76,7 +78,9 @@ class Task:
 
 
 class Method(Settings, ABC):
-    """A paper's hyper-parameters; ``build`` makes its objective."""
+    """A paper's hyper-parameters; ``build`` makes its objective; ``tasks`` names what it can train."""
+
+    tasks: ClassVar[tuple[str, ...]] = ("classification",)
 
     @abstractmethod
     def build(self, model: Classifier, task: Task) -> Objective:
@@ -92,6 +96,6 @@ class Method(Settings, ABC):
 
 
 def task_term(output: Output, batch: Batch, weight: float = 1.0) -> Term:
-    """The cross-entropy of the labels, summed over the batch, in at least single precision."""
-    logits = output.logits.to(torch.promote_types(output.logits.dtype, torch.float32))
-    return Term(F.cross_entropy(logits, batch.label, reduction="sum"), len(batch), weight=weight)
+    """The task's loss of the labels, summed over the batch: for classes, their cross-entropy."""
+    total, count, unit = target_loss(output.logits, batch.label, batch.kind, batch.smoothing, output.rated)
+    return Term(total, count, unit, weight)

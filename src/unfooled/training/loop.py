@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import torch
 
-from unfooled.data.loader import Loader
+from unfooled.data.loader import Batches
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods.objective import Objective
 from unfooled.seeds import begin_pass
@@ -33,7 +33,7 @@ class Run:
 
     objective: Objective
     engine: Engine
-    loader: Loader
+    loader: Batches
     folder: RunFolder
     look: Look  # at the validation split
 
@@ -43,7 +43,7 @@ class Run:
         return planned_steps(self.engine.plan, self.loader)
 
 
-def planned_steps(plan: Plan, loader: Loader) -> int:
+def planned_steps(plan: Plan, loader: Batches) -> int:
     """The optimiser steps of all epochs, or fewer where the plan says so."""
     every = plan.epochs * loader.updates_per_epoch
     return every if plan.max_steps is None else min(every, plan.max_steps)
@@ -123,9 +123,10 @@ def look_due(run: Run, step: int) -> bool:
 
 def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> None:
     """Keep the best score; stop when it has not been beaten for as long as the plan allows."""
-    score, patience = evaluation.scores["accuracy"], run.engine.plan.patience
-    if state.best_score is None or score > state.best_score:
-        state.best_score, state.best_step, state.since_best = score, state.step, 0
+    patience = run.engine.plan.patience
+    if evaluation.beats(state.best_score):
+        state.best_score, state.best_step = evaluation.scores[evaluation.best_by], state.step
+        state.since_best = 0
     else:
         state.since_best += 1
     state.finished = state.step >= run.steps or (patience is not None and state.since_best >= patience)

@@ -7,10 +7,10 @@ from attack_ground import save_ground, tiny_model
 from toys import attacked, essence, known
 from unfooled.attacks import PWWS, DeepWordBug, Limits
 from unfooled.attacks.attack import Attack
+from unfooled.calls.victims import Network, onnx_hash, open_victim, weight_files
 from unfooled.errors import BadInput
 from unfooled.models import ModelSettings, TextModel, build, load, probabilities
 from unfooled.tokens import encode
-from unfooled.victims import Network, open_victim
 
 WORDS = {"good": ("fine", "bad"), "film": ("plot", "scene"), "story": ("actor",), "dull": ("grey", "bright")}
 
@@ -108,6 +108,27 @@ def test_an_onnx_file_is_a_victim_where_its_runtime_is_installed(ground: Path) -
     assert np.allclose(opened.call(texts), expected, atol=1e-5)
 
 
+def test_weights_in_files_of_their_own_are_part_of_an_onnx_files_hash(ground: Path, tmp_path: Path) -> None:
+    """The bytes are those of a protocol buffer: fields 1 (key) and 2 (value) of the entries of field 13, external_data."""
+
+    def entry(key: str, value: str) -> bytes:
+        size = [len(value)] if len(value) < 128 else [len(value) % 128 + 128, len(value) // 128]
+        inner = bytes([0x0A, len(key), *key.encode(), 0x12, *size, *value.encode()])
+        return bytes([0x6A, len(inner) % 128 + 128, len(inner) // 128]) + inner
+
+    long = "w" * 130 + ".bin"
+    content = b"head" + entry("location", "model.onnx_data") + entry("offset", "12") + entry("location", long) + b"tail"
+    assert weight_files(content) == ["model.onnx_data", long] and weight_files(b"location of nothing") == []
+    tokenizer = tiny_model(ground).tokenizer
+    path = tmp_path / "model.onnx"
+    path.write_bytes(content)
+    hashes = [onnx_hash(path, tokenizer)]
+    for name, weights in (("model.onnx_data", b"1"), ("model.onnx_data", b"2"), (long, b"3"), ("other.bin", b"4")):
+        (tmp_path / name).write_bytes(weights)
+        hashes.append(onnx_hash(path, tokenizer))
+    assert len(set(hashes)) == 4 and hashes[-1] == hashes[-2]
+
+
 def test_an_onnx_file_without_its_runtime_is_refused_in_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "model.onnx").write_bytes(b"nothing")
     with pytest.raises(BadInput, match="pip install onnxruntime|no tokenizer beside"):
@@ -117,6 +138,6 @@ def test_an_onnx_file_without_its_runtime_is_refused_in_a_sentence(tmp_path: Pat
 def test_a_full_memory_loses_no_text_of_the_batch(ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     model = tiny_model(ground)
     victim, texts = Network(model), sentences(6)
-    monkeypatch.setattr("unfooled.victims.REMEMBERED", 1)
+    monkeypatch.setattr("unfooled.calls.victims.REMEMBERED", 1)
     victim.lengths(texts[:3])
     assert np.allclose(victim(texts), probabilities(model, texts), atol=1e-6)

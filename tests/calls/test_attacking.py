@@ -17,9 +17,11 @@ import torch
 import unfooled as uf
 from attack_ground import save_ground
 from killed_attack import ATTACKS, attack_by_all, attack_quietly
+from unfooled.calls.sessions import sessions
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import LOG, read_attack
+from unfooled.files import owned
 
 KILLS = 10
 
@@ -70,7 +72,7 @@ def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -
 
 def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["unfooled.attacking", "transformers.models.bert.modeling_bert", "lemminflect"])
+    server.set_forkserver_preload(["unfooled.calls.attacking", "transformers.models.bert.modeling_bert", "lemminflect"])
     path = tmp_path / LOG
     kills = 0
     while True:
@@ -107,6 +109,52 @@ def test_the_same_bytes_under_three_hash_seeds(ground: Path, tmp_path: Path) -> 
     assert logs[0] == logs[1] == logs[2]
     outcomes = {json.loads(line)["outcome"] for log in logs[0] for line in log.splitlines()[1:]}
     assert {"fooled", "held"} <= outcomes and "error" not in outcomes
+
+
+def test_two_processes_do_not_attack_into_one_folder(ground: Path, unbroken: Path, tmp_path: Path) -> None:
+    arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path / "out"
+    with owned(tmp_path / "out"), pytest.raises(BadInput, match=rf"process \({os.getpid()}\) is writing to .*out"):
+        uf.attack(*arguments, similarity=None, seed=3)
+    assert not (tmp_path / "out" / LOG).exists()
+    uf.attack(*arguments, similarity=None, seed=3)
+    assert plain(tmp_path / "out") == plain(unbroken)
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert names == {LOG, "summary.json", "sessions.jsonl"}
+
+
+def test_sessions_add_up_and_the_log_is_on_the_disk(
+    ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path
+    synchronised: list[str] = []
+    fsync = os.fsync
+
+    def noted(handle: int) -> None:
+        synchronised.append(Path(f"/proc/self/fd/{handle}").resolve().name)
+        fsync(handle)
+
+    monkeypatch.setattr(os, "fsync", noted)
+    found = uf.attack(*arguments, similarity=None, seed=3)
+    assert LOG in synchronised and not found.warnings
+    lines = (tmp_path / LOG).read_bytes().splitlines(keepends=True)
+    (tmp_path / LOG).write_bytes(b"".join(lines[:11]))  # as if it had been stopped after ten
+    uf.attack(*arguments, similarity=None, seed=3)
+    uf.attack(*arguments, similarity=None, seed=3)  # there is nothing left to do
+    first, second = sessions(tmp_path)
+    assert first.work.examples == 40 and second.work.examples == 30 and first.seconds > 0 < second.seconds
+    assert first.work.texts == sum(record.queries for record in found.records) > second.work.texts
+
+
+def test_batches_that_had_to_be_halved_are_said(tmp_path: Path) -> None:
+    def victim(texts: list[str]) -> np.ndarray:
+        if len(texts) > 2:
+            raise MemoryError("no room")
+        return np.array([[0.1, 0.9] if "good" in text else [0.9, 0.1] for text in texts])
+
+    found = uf.attack(victim, Split([("a good film",)], [1]), out=tmp_path, similarity=None)
+    [warning] = found.warnings
+    assert found.records[0].outcome == "fooled" and "asked again in halves (MemoryError: no room)" in warning
+    assert sessions(tmp_path)[0].work.halved > 0
 
 
 def test_a_callable_is_attacked_with_its_labels() -> None:

@@ -1,18 +1,20 @@
 """What a person calls to attack: ``attack`` for labelled data, ``attack_text`` for one text."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unfooled.attack_parts import parts_for
 from unfooled.attacks.attack import Attack, Parts
-from unfooled.attacks.engine import Limits
+from unfooled.attacks.engine import Limits, Work
 from unfooled.attacks.goals import UNTARGETED, Goal, targeted
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import attacked_column, run_attack
 from unfooled.attacks.table import attack_named, name_of
 from unfooled.attacks.victim import Victim, checked
+from unfooled.calls.attack_parts import parts_for
+from unfooled.calls.sessions import session
+from unfooled.calls.victims import Opened, open_victim
 from unfooled.config import nones, settings_from
 from unfooled.data.datasets import DataSettings, load_split
 from unfooled.data.splits import Split
@@ -22,10 +24,10 @@ from unfooled.evaluation.attack_summary import attack_scores, attack_warnings, w
 from unfooled.evaluation.log import append
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.suite import hash_examples
+from unfooled.files import owned, synchronise
 from unfooled.models import TextModel
 from unfooled.tokens import Texts
 from unfooled.training import Display
-from unfooled.victims import Opened, open_victim
 
 Model = str | Path | TextModel | Callable[..., Any]
 
@@ -73,19 +75,46 @@ def attack(
     check_names(victim, able)
     parts = parts_for(chosen, similarity)
     header = describe(chosen, target, number, budget, parts, victim, examples, source, seed)
-    path = None if out is None else Path(out) / LOG
-    records = [] if path is None else resume(path, header)
-    done = {record.index for record in records}
-    found: Iterable[AttackRecord] = run_attack(
-        chosen, able, examples.texts, examples.labels,
-        goal=goal, column=number, parts=parts, limits=budget, seed=seed, done=done,
-    )  # fmt: skip
-    records += shown(found if path is None else append(path, found), records, len(examples), header.attack)
+    work = Work()
+
+    def found(done: Collection[int]) -> Iterator[AttackRecord]:
+        return run_attack(
+            chosen, able, examples.texts, examples.labels,
+            goal=goal, column=number, parts=parts, limits=budget, seed=seed, done=done, work=work,
+        )  # fmt: skip
+
+    folder = None if out is None else Path(out)
+    records = shown(found(()), [], header) if folder is None else logged(folder, header, found, work)
     records.sort(key=lambda record: record.index)
-    if path is not None:
-        write_attack_summary(path.parent, header, records)
-    folder = None if path is None else path.parent
-    return Attacked(header, tuple(records), attack_scores(records), tuple(attack_warnings(records)), folder)
+    warnings = (*attack_warnings(records), *remarks(records, work))
+    return Attacked(header, tuple(records), attack_scores(records), warnings, folder)
+
+
+def logged(
+    folder: Path, header: AttackHeader, found: Callable[[Collection[int]], Iterator[AttackRecord]], work: Work
+) -> list[AttackRecord]:
+    """The records of an attack that leaves a folder behind, those of earlier sessions first."""
+    path = folder / LOG
+    with owned(folder):
+        records = resume(path, header)
+        try:
+            with session(folder, work):
+                before = {record.index for record in records}
+                records += shown(append(path, found(before)), records, header)
+        finally:
+            synchronise(path)
+        write_attack_summary(folder, header, sorted(records, key=lambda record: record.index))
+        synchronise(folder)
+    return records
+
+
+def remarks(records: Sequence[AttackRecord], work: Work) -> list[str]:
+    """What a person should know of how the numbers came about, though it makes none of them wrong."""
+    notes = [record.note for record in records if record.note]
+    found = [f"notes: {len(notes)} of {len(records)} records lack something ({notes[0]})"] if notes else []
+    if work.halved:
+        found.append(f"batches: the victim failed on {work.halved}, which were asked again in halves ({work.reason})")
+    return found
 
 
 def attack_text(
@@ -223,11 +252,11 @@ def describe(
     )
 
 
-def shown(found: Iterable[AttackRecord], before: Sequence[AttackRecord], total: int, name: str) -> list[AttackRecord]:
+def shown(found: Iterable[AttackRecord], before: Sequence[AttackRecord], header: AttackHeader) -> list[AttackRecord]:
     """The records, with a bar that says how many examples are left and how many the victim still gets right."""
     records: list[AttackRecord] = []
     safe = sum(record.outcome in ("held", "no candidates") for record in before)
-    with Display(name, total, len(before)) as display:
+    with Display(header.attack, header.examples, len(before)) as display:
         for record in found:
             records.append(record)
             safe += record.outcome in ("held", "no candidates")

@@ -12,7 +12,7 @@ from transformers import AutoModelForSequenceClassification
 import unfooled as uf
 from support import make_task
 from tiny import reviews, save_encoder, save_reviews
-from unfooled.adversaries import (
+from unfooled.calls.adversaries import (
     Adversary,
     decoded,
     reconstructions,

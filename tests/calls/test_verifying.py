@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -71,3 +72,37 @@ def test_a_claim_that_cannot_be_true_is_named(ground: Path, tmp_path: Path, chan
     index = rewritten(ground, tmp_path, change)
     found = uf.verify(tmp_path)
     assert found.disagreeing == (index,) and found.checked == uf.verify(ground / "attack").checked
+
+
+@pytest.mark.parametrize("key", ["fooled_into", "after", "before", "prediction"])
+def test_a_claim_with_another_answer_than_logged_is_named(ground: Path, tmp_path: Path, key: str) -> None:
+    lines = [json.loads(line) for line in (ground / "attack" / LOG).read_text().splitlines()]
+    value = next(line for line in lines if line.get("outcome") == "fooled")[key]
+    other = 1 - value if isinstance(value, int) else [value[0] + 0.01, value[1] - 0.01]
+    index = rewritten(ground, tmp_path, {key: other})
+    found = uf.verify(tmp_path)
+    assert found.otherwise == (index,) and not found.disagreeing and not found.holds
+    if isinstance(value, list):  # what rounding may do is no other answer
+        rewritten(ground, tmp_path, {key: [value[0] + 1e-4, value[1] - 1e-4]})
+        assert not uf.verify(tmp_path).otherwise
+
+
+def test_a_summary_that_is_not_what_the_records_give_is_named(ground: Path, tmp_path: Path) -> None:
+    assert uf.verify(ground / "attack").holds
+    shutil.copy(ground / "attack" / LOG, tmp_path / LOG)
+    assert uf.verify(tmp_path).summary == ("summary.json is not there or cannot be read",)
+    stored = json.loads((ground / "attack" / "summary.json").read_text())
+    stored["scores"]["attack_success"]["value"] += 0.01
+    stored["outcomes"]["held"] += 1
+    (tmp_path / "summary.json").write_text(json.dumps({**stored, "model": "elsewhere", "versions": {}}))
+    found = uf.verify(tmp_path)
+    assert found.summary == ("outcomes", "scores") and not found.holds
+
+
+def test_an_unfinished_log_says_how_many_examples_are_missing(ground: Path, tmp_path: Path) -> None:
+    lines = (ground / "attack" / LOG).read_bytes().splitlines(keepends=True)
+    (tmp_path / LOG).write_bytes(b"".join(lines[:31]) + b'{"index"')
+    found = uf.verify(tmp_path)
+    assert found.missing == 10 and found.holds and 0 < found.checked <= 30
+    (tmp_path / LOG).write_bytes(lines[0])
+    assert uf.verify(tmp_path).missing == 40 and uf.verify(tmp_path).checked == 0

@@ -16,23 +16,6 @@ from unfooled.models import load
 PLAN = {"epochs": 20, "batch_size": 8, "learning_rate": 1e-2}
 
 
-@pytest.fixture(scope="module")
-def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("api")
-    save_encoder(folder / "encoder", dropout=0.0)
-    save_reviews(folder / "train.csv", 160)
-    save_reviews(folder / "test.csv", 60, seed=9)
-    uf.train(
-        {"source": str(folder / "train.csv"), "test": str(folder / "test.csv")},
-        folder / "run",
-        str(folder / "encoder"),
-        uf.FreeLB(passes=2),
-        PLAN,
-        seed=4,
-    )
-    return folder
-
-
 def test_a_run_learns_and_leaves_everything_behind(ground: Path) -> None:
     run = ground / "run"
     summary = json.loads((run / "summary.json").read_text())
@@ -48,30 +31,12 @@ def test_a_run_learns_and_leaves_everything_behind(ground: Path) -> None:
 
 
 def test_the_recipe_left_behind_reproduces_the_run(ground: Path, tmp_path: Path) -> None:
-    from unfooled.api import train_recipe
+    from unfooled.calls.training import train_recipe
     from unfooled.config import read_recipe, recipe_from
 
     train_recipe(recipe_from(read_recipe(ground / "run" / "recipe.toml")), tmp_path / "again")
     summaries = [json.loads((folder / "summary.json").read_text()) for folder in (ground / "run", tmp_path / "again")]
     assert summaries[0] == summaries[1]
-
-
-def test_evaluate_measures_and_resumes(ground: Path, tmp_path: Path) -> None:
-    results = uf.evaluate([str(ground / "run")], str(ground / "test.csv"), tmp_path, pgd={"eps": [0.0, 1.0]})
-    rows = {(row.trial, row.eps, row.metric): row.score for row in results.rows}
-    clean = rows["clean", None, "accuracy"]
-    assert clean.value > 0.9 and clean.n == 60
-    assert rows["pgd", 0.0, "accuracy_under_attack"].value == clean.value
-    assert rows["pgd", 1.0, "accuracy_under_attack"].value <= clean.value
-    assert uf.evaluate([str(ground / "run")], str(ground / "test.csv"), tmp_path, pgd={"eps": [0.0, 1.0]}) == results
-
-
-def test_models_with_other_labels_are_not_compared(ground: Path, tmp_path: Path) -> None:
-    data = save_reviews(tmp_path / "other.csv", 40)
-    data.write_text(data.read_text().replace("positive", "yes").replace("negative", "no"))
-    other = uf.train(str(data), tmp_path / "other", str(ground / "encoder"), plan={"max_steps": 2})
-    with pytest.raises(BadInput, match=r"answers with no, yes and .* with negative, positive; evaluate them apart"):
-        uf.evaluate([str(ground / "run"), other.model], str(ground / "test.csv"), tmp_path / "results")
 
 
 def test_textcnn_trains_too(ground: Path, tmp_path: Path) -> None:
@@ -110,20 +75,6 @@ def test_a_run_whose_data_or_encoder_changed_is_not_resumed(ground: Path, tmp_pa
     save_reviews(data, 41)
     with pytest.raises(BadInput, match="begun with something else.*data_hash"):
         uf.train(str(data), tmp_path / "run", str(encoder), plan=plan, resume=True)
-
-
-def test_measuring_on_the_training_texts_is_said(
-    ground: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    uf.evaluate(str(ground / "run"), str(ground / "train.csv"), tmp_path / "a", ["clean"])
-    assert "warning: these are the texts" in capsys.readouterr().err
-    uf.evaluate(str(ground / "run"), str(ground / "test.csv"), tmp_path / "b", ["clean"])
-    assert "learnt from" not in capsys.readouterr().err
-
-
-def test_no_model_at_all_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no model was named"):
-        uf.evaluate([], "movie-reviews", tmp_path)
 
 
 def test_reduced_precision_trains_and_scores_what_is_saved(ground: Path, tmp_path: Path) -> None:

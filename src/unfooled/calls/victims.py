@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,7 @@ from unfooled.models.pretrained import check_padding, quiet
 from unfooled.tokens import Encoded, Texts, encode
 
 REMEMBERED = 50_000  # texts whose tokens wait for their batch
+LOCATION = b"\x0a\x08location\x12"  # before the name of a file with an ONNX file's weights
 
 
 @dataclass(frozen=True)
@@ -147,5 +149,30 @@ def onnx_victim(path: Path) -> Opened:
     if (path.parent / "config.json").is_file():
         names = json.loads((path.parent / "config.json").read_text(encoding="utf-8")).get("id2label") or {}
     labels = tuple(str(names.get(str(number), number)) for number in range(classes))
-    sha = hashlib.sha256(path.read_bytes() + str(sorted(victim.tokenizer.get_vocab().items())).encode()).hexdigest()
-    return Opened(victim, str(path), sha, labels, victim.max_length)
+    return Opened(victim, str(path), onnx_hash(path, victim.tokenizer), labels, victim.max_length)
+
+
+def onnx_hash(path: Path, tokenizer: Any) -> str:
+    """The SHA-256 of an ONNX file, of the tokenizer's words, and of the weights that lie in files of their own."""
+    content = path.read_bytes()
+    sha = hashlib.sha256(content + str(sorted(tokenizer.get_vocab().items())).encode())
+    for name in weight_files(content):
+        if (path.parent / name).is_file():
+            with (path.parent / name).open("rb") as file:
+                sha.update(name.encode() + hashlib.file_digest(file, "sha256").digest())
+    return sha.hexdigest()
+
+
+def weight_files(content: bytes) -> list[str]:
+    """The files beside an ONNX file that hold its weights: what its entries of the key "location" say.
+
+    Such an entry is a protocol buffer: field 1 of 8 bytes, "location", then field 2 with its length and the name.
+
+    >>> weight_files(b"..." + LOCATION + bytes([11]) + b"weights.bin...")
+    ['weights.bin']
+    """
+    names = set()
+    for found in re.finditer(re.escape(LOCATION) + rb"([\x80-\xff]*[\x00-\x7f])", content):
+        length = sum((byte & 0x7F) << (7 * place) for place, byte in enumerate(found.group(1)))
+        names.add(content[found.end() : found.end() + length].decode(errors="replace"))
+    return sorted(names)

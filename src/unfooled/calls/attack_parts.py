@@ -1,5 +1,7 @@
 """What attacks are built from besides WordNet: a sentence encoder, a table of near words."""
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -23,13 +25,16 @@ def parts_for(attack: Attack, similarity: str | None = "minilm") -> Parts:
     """The parts an attack asks for; ``similarity`` names the encoder, None goes without where the attack can."""
     if attack.needs_similarity and similarity is None:
         raise BadInput("this attack judges its candidates by a sentence encoder; name one, such as minilm")
-    encoder = None if similarity is None else Similarity(similarity)
-    notes: dict[str, JsonValue] = {"similarity": similarity}
+    if similarity is None:
+        return Parts(notes={"similarity": None})
+    encoder = Similarity(similarity)
+    notes: dict[str, JsonValue] = {"similarity": similarity, "similarity_hash": encoder.fingerprint()}
     if not attack.needs_neighbours:
         return Parts(similarity=encoder, notes=notes)
-    assert encoder is not None and isinstance(attack, TextFooler)
+    assert isinstance(attack, TextFooler)
     table, origin = neighbour_table(encoder, attack.neighbours, attack.least_cosine)
-    return Parts(neighbours(table, attack.neighbours), encoder, notes={**notes, "neighbours": origin})
+    notes |= {"neighbours": origin, "neighbours_hash": table_hash(table)}
+    return Parts(neighbours(table, attack.neighbours), encoder, notes=notes)
 
 
 def neighbour_table(encoder: Similarity, most: int, least: float) -> tuple[Mapping[str, tuple[str, ...]], str]:
@@ -42,3 +47,8 @@ def neighbour_table(encoder: Similarity, most: int, least: float) -> tuple[Mappi
     words = [word for word in encoder.whole_words() if word in known]
     with Display("near words, once", len(words)) as display:
         return near_words(words, encoder, most, least, display.at), f"near words of {encoder.name}"
+
+
+def table_hash(table: Mapping[str, tuple[str, ...]]) -> str:
+    """The SHA-256 of a table's words and their neighbours, whatever order its rows stand in."""
+    return hashlib.sha256(json.dumps(sorted(table.items())).encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""What a person calls; the names stand in ``unfooled`` itself."""

@@ -1,0 +1,187 @@
+"""An encoder goes on learning from running text: masked tokens, and whatever views of a text a method wants."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unfooled.config import Recipe
+from unfooled.data.blocks import Blocks, in_blocks
+from unfooled.data.corpora import load_corpus
+from unfooled.data.view_loader import ViewLoader
+from unfooled.data.views import NO_LABEL, Reader, ViewSettings
+from unfooled.errors import BadInput
+from unfooled.evaluation.metrics import Score, mean, proportion
+from unfooled.gather import gather
+from unfooled.losses.contrastive import mean_cosines, uniformity
+from unfooled.methods import Objective, Task
+from unfooled.methods.mlm import behind, stacked
+from unfooled.models.masked import MaskedTextModel, build_masked, save_masked
+from unfooled.seeds import generator
+from unfooled.tasks.task import Job, check_processes
+from unfooled.training import Processes, planned_steps
+from unfooled.training.run_folder import State
+from unfooled.types import Batch, Evaluation
+
+LOOKED_AT = 128  # validation blocks, at every look
+TESTED = 512  # test blocks, once
+AT_ONCE = 16  # blocks, four views of each
+WORDS_AT_ONCE = 256  # masked places whose logits exist together
+# The same for every method, so that one can be held against another.
+LOOK = ViewSettings(synonym=True, antonym="words", plain=True)
+
+
+class MakesViews(Protocol):
+    """A method that says which views of a text it wants."""
+
+    def views(self) -> ViewSettings:
+        """Which, and how they are made."""
+
+
+def prepare(recipe: Recipe, processes: Processes) -> Job:
+    """A masked-language model over the blocks of a corpus."""
+    corpus = load_corpus(recipe.data)
+    model = build_masked(recipe.model, recipe.seed).to(processes.device)
+    blocks = {name: in_blocks(lines, model.tokenizer, model.max_length) for name, lines in corpus.splits.items()}
+    loader = loader_of(recipe, blocks["train"], model, processes)
+    built: list[Objective] = []
+
+    def build() -> Objective:
+        task = Task(0, torch.zeros(len(loader.blocks)), planned_steps(recipe.plan, loader), recipe.seed)
+        built[:] = [recipe.method.build(cast(Any, model.model), task).to(processes.device)]
+        return built[0]
+
+    def look() -> Evaluation:
+        return looked(built[0], looking(blocks["validation"], LOOKED_AT, LOOK, loader), processes)
+
+    def scores(state: State) -> dict[str, Score]:
+        found = {}
+        for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
+            if name in blocks:
+                found |= guessed_scores(built[0], looking(blocks[name], most, ViewSettings(), loader), processes, name)
+        return found
+
+    def save(folder: Path, card: str) -> None:
+        save_masked(model, folder, card)
+
+    sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
+    return Job(
+        data=corpus.name,
+        data_hash=corpus.fingerprint,
+        model_hash=model.fingerprint,
+        build=build,
+        loader=loader,
+        look=look,
+        scores=scores,
+        save=save,
+        facts={"labels": [], "max_length": model.max_length},
+        notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *model.notes),
+    )
+
+
+def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewLoader:
+    """The batches of the training blocks, or of as many of them as the recipe allows, drawn by its seed."""
+    plan, limit = recipe.plan, recipe.data.limit
+    if limit is not None and limit < len(blocks):
+        drawn = torch.randperm(len(blocks), generator=generator(recipe.seed, "limit"))[:limit]
+        blocks = blocks.take(np.sort(drawn.numpy()))
+    check_processes(plan, len(blocks), processes)
+    if len(blocks) < 2:
+        raise BadInput("the corpus fills a single block, and training wants two at least; give more text")
+    return ViewLoader(
+        blocks,
+        Reader.of(model.tokenizer, model.max_length),
+        cast(MakesViews, recipe.method).views(),
+        batch_size=plan.batch_size,
+        seed=recipe.seed,
+        accumulation=plan.accumulation,
+        rank=processes.rank,
+        processes=processes.count,
+    )
+
+
+def looking(blocks: Blocks, most: int, views: ViewSettings, loader: ViewLoader) -> ViewLoader:
+    """So many blocks, evenly spread over a split, in views that are the same at every look."""
+    spread = np.unique(np.linspace(0, len(blocks) - 1, min(most, len(blocks))).astype(np.int64))
+    return ViewLoader(blocks.take(spread), loader.reader, views, AT_ONCE, loader.seed)
+
+
+def shares(loader: ViewLoader, processes: Processes) -> Iterator[Batch]:
+    """This process's batches of a look."""
+    rows = np.arange(len(loader.blocks))
+    for turn, start in enumerate(range(0, len(rows), AT_ONCE)):
+        if turn % processes.count == processes.rank:
+            yield loader.batch(rows[start : start + AT_ONCE], -1).to(processes.device)
+
+
+def looked(objective: Objective, loader: ViewLoader, processes: Processes) -> Evaluation:
+    """Loss and accuracy of the guesses; how near texts are to their versions and to each other; dropout off.
+
+    "hits" is the share of texts that are nearer, by cosine, to their synonyms than to their antonyms.
+    """
+    guesses: list[Tensor] = []
+    texts: dict[str, list[Tensor]] = {}
+    was_training = objective.training
+    objective.train(False)
+    with torch.no_grad():
+        for batch in shares(loader, processes):
+            guesses.append(guessed(objective, batch))
+            reading = objective.model(stacked([batch.views[name] for name in ("plain", "synonym", "antonym")]))
+            for name, rows in objective.represent(reading).items():
+                texts.setdefault(name, []).append(torch.stack(rows.float().chunk(3), dim=1))
+    objective.train(was_training)
+    right, losses = gathered(guesses, 2).T
+    scores = {"loss": float(losses.mean()), "accuracy": float(right.mean())}
+    for name, some in texts.items():
+        scores |= {f"{name} {kind}": value for kind, value in spread_of(gathered(some, 3)).items()}
+    return Evaluation(scores, best_by="loss", lower_is_better=True)
+
+
+def gathered(some: Sequence[Tensor], columns: int) -> Tensor:
+    """The rows of all processes as one."""
+    return gather(torch.cat(list(some)) if some else torch.zeros(0, columns))
+
+
+def spread_of(texts: Tensor) -> dict[str, float]:
+    """Cosines of positive and random pairs, uniformity and hits, of texts and their two versions [B, 3, H]."""
+    plain, synonym, antonym = texts.unbind(dim=1)
+    positive, random = mean_cosines(plain, synonym)
+    nearer = torch.cosine_similarity(plain, synonym) > torch.cosine_similarity(plain, antonym)
+    return {
+        "positive cosine": float(positive),
+        "random cosine": float(random),
+        "uniformity": float(uniformity(plain)) if len(plain) > 1 else 0.0,
+        "hits": float(nearer.float().mean()),
+    }
+
+
+def guessed(objective: Objective, batch: Batch) -> Tensor:
+    """Of each masked place [n, 2]: whether the right word comes first, and the loss."""
+    model: Any = objective.model
+    masked = model(batch.tokens, behind(batch)).masked
+    hidden = batch.targets["masked"]
+    words = hidden[hidden != NO_LABEL]
+    found = [torch.zeros(0, 2, device=words.device)]
+    for some, true in zip(masked.split(WORDS_AT_ONCE), words.split(WORDS_AT_ONCE), strict=True):
+        logits = model.logits(some).float()
+        losses = torch.nn.functional.cross_entropy(logits, true, reduction="none")
+        found.append(torch.stack([(logits.argmax(dim=1) == true).float(), losses], dim=1))
+    return torch.cat(found)
+
+
+def guessed_scores(objective: Objective, loader: ViewLoader, processes: Processes, split: str) -> dict[str, Score]:
+    """Accuracy and loss of the guesses on a split."""
+    was_training = objective.training
+    objective.train(False)
+    with torch.no_grad():
+        every = gathered([guessed(objective, batch) for batch in shares(loader, processes)], 2)
+    objective.train(was_training)
+    right, losses = every.T
+    where = f"masked tokens of {len(loader.blocks):,} blocks of the {split} split"
+    return {
+        f"{split} accuracy": proportion(int(right.sum()), len(right), f"share of {where} that are guessed right"),
+        f"{split} loss": mean(losses.tolist(), f"mean cross-entropy of {where}"),
+    }

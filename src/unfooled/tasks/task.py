@@ -1,0 +1,40 @@
+"""What a task makes of a recipe: a job the loop can do, however the data is read and the network judged."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from unfooled.data.loader import SMALLEST_LAST, Batches
+from unfooled.errors import BadInput
+from unfooled.evaluation.metrics import Score
+from unfooled.methods.objective import Objective
+from unfooled.training.engine import Processes
+from unfooled.training.plan import Plan
+from unfooled.training.run_folder import State
+from unfooled.types import Evaluation
+
+
+@dataclass(frozen=True)
+class Job:
+    """One task on one set of data, ready for the loop: what is trained, on what, how it is judged and kept."""
+
+    data: str  # its name
+    data_hash: str
+    model_hash: Callable[[], str]  # of the weights as they are now
+    build: Callable[[], Objective]
+    loader: Batches
+    look: Callable[[], Evaluation]  # at the validation split
+    scores: Callable[[State], Mapping[str, Score]]  # of the weights chosen: on validation and, once, on test
+    save: Callable[[Path, str], None]  # a Hugging Face folder, with this model card
+    facts: Mapping[str, Any] = field(default_factory=dict)  # what the summary says besides
+    notes: tuple[str, ...] = ()
+
+
+def check_processes(plan: Plan, examples: int, processes: Processes) -> None:
+    """Refuse batches that leave a process without examples."""
+    smallest = SMALLEST_LAST * processes.count
+    if processes.count > 1 and min(plan.batch_size, examples) < smallest:
+        raise BadInput(
+            f"{processes.count} processes need batches of at least {smallest} examples; raise plan.batch_size"
+        )
