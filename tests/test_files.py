@@ -1,10 +1,23 @@
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from unfooled import __version__
-from unfooled.files import versions, write_whole
+from unfooled.errors import BadInput
+from unfooled.files import LOCK, owned, versions, write_whole
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from unfooled.files import owned
+with owned(Path(sys.argv[1])):
+    print("mine", flush=True)
+    time.sleep(60)
+"""
 
 
 def test_a_text_is_replaced_whole(tmp_path: Path) -> None:
@@ -28,4 +41,38 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
 
 def test_the_versions_that_matter_are_named() -> None:
     assert versions()["unfooled"] == __version__
-    assert {"python", "torch", "transformers", "tokenizers"} <= set(versions())
+    assert {"python", "torch", "transformers", "tokenizers", "lemminflect", "textblob"} <= set(versions())
+
+
+def test_a_folder_belongs_to_one_process_until_that_is_gone(tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    other = subprocess.Popen([sys.executable, "-c", HOLD, str(folder)], stdout=subprocess.PIPE, text=True)
+    try:
+        assert other.stdout is not None and other.stdout.readline() == "mine\n"
+        with (
+            pytest.raises(BadInput, match=rf"process \({other.pid}\) is writing to .*folder; wait"),
+            owned(folder),
+        ):
+            pass
+        assert (folder / LOCK).read_text() == str(other.pid)
+    finally:
+        os.kill(other.pid, signal.SIGKILL)
+        other.wait()
+        assert other.stdout is not None
+        other.stdout.close()
+    with owned(folder):
+        assert (folder / LOCK).read_text() == str(os.getpid())
+        with pytest.raises(BadInput, match="is writing to"), owned(folder):
+            pass
+    assert not list(folder.iterdir())
+
+
+def test_a_folder_is_let_go_of_after_an_error_and_a_file_is_left_to_whoever_wanted_a_folder(tmp_path: Path) -> None:
+    with pytest.raises(KeyError), owned(tmp_path / "a"):
+        raise KeyError
+    assert not (tmp_path / "a").exists()
+    with owned(tmp_path / "a"), owned(tmp_path / "a", when=False):
+        assert (tmp_path / "a" / LOCK).exists()
+    (tmp_path / "b").write_text("x")
+    with owned(tmp_path / "b"):
+        assert (tmp_path / "b").read_text() == "x"

@@ -1,11 +1,21 @@
-"""Files that are there whole or not at all, and what wrote them."""
+"""Files that are there whole or not at all, folders that one process writes to at a time, and what wrote them."""
 
 import os
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
 from unfooled import __version__
+from unfooled.errors import BadInput
+
+try:
+    import fcntl
+except ImportError:  # a system without such locks
+    fcntl = None  # type: ignore[assignment]
+
+LOCK = ".lock"
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -25,7 +35,54 @@ def synchronise(path: Path) -> None:
         os.close(handle)
 
 
+@contextmanager
+def owned(folder: Path, when: bool = True) -> Iterator[None]:
+    """Have a folder to oneself, made where there is none; refuse one that another process is writing to.
+
+    The system lets go of the lock when its process ends, however that ends.
+    """
+    if not when or (folder.exists() and not folder.is_dir()):  # whoever wants a folder refuses a file
+        yield
+        return
+    new = not folder.exists()
+    folder.mkdir(parents=True, exist_ok=True)
+    handle = locked(folder / LOCK)
+    try:
+        yield
+    finally:
+        with suppress(OSError):  # a folder that is gone, or a system that removes nothing that is open
+            (folder / LOCK).unlink()  # before it is let go of: afterwards it may be another's
+            if new and not any(folder.iterdir()):  # whoever was refused leaves no trace
+                folder.rmdir()
+        os.close(handle)
+
+
+def locked(path: Path) -> int:
+    """A lock file, open and locked, with the number of this process in it."""
+    while True:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        try:
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            owner = os.read(handle, 20).decode(errors="replace")
+            os.close(handle)
+            raise BadInput(
+                f"another process ({owner or 'unknown'}) is writing to {path.parent}; wait until it ends, or choose "
+                "another folder"
+            ) from None
+        except OSError:  # a file system without locks: as good as it gets
+            pass
+        # Whoever had it may have removed it between our two calls; then what is locked here is no longer there.
+        if [os.fstat(handle).st_ino] == [entry.inode() for entry in os.scandir(path.parent) if entry.name == path.name]:
+            os.ftruncate(handle, 0)
+            os.write(handle, str(os.getpid()).encode())
+            return handle
+        os.close(handle)
+
+
 def versions() -> dict[str, str]:
     """The versions of what computes the numbers."""
-    packages = {name: version(name) for name in ("torch", "transformers", "tokenizers", "accelerate")}
+    names = ("torch", "transformers", "tokenizers", "accelerate", "lemminflect", "textblob")
+    packages = {name: version(name) for name in names}
     return {"unfooled": __version__, "python": platform.python_version(), **packages}

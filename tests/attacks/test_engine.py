@@ -13,7 +13,7 @@ import pytest
 from toys import Bag, attacked, constant, essence, known, labelled, sentences
 from unfooled.attacks import PWWS, Attack, DeepWordBug, Limits, Parts, RandomWords, TextFooler, run_attack
 from unfooled.attacks.attempt import Found, Question, Score, Similar
-from unfooled.attacks.engine import Engine, Flight
+from unfooled.attacks.engine import Engine, Flight, Work
 from unfooled.attacks.pool import Item
 from unfooled.attacks.victim import checked
 from unfooled.errors import BadInput
@@ -145,6 +145,28 @@ def test_lengths_that_are_too_few_are_not_used(too_few: int) -> None:
     engine.fresh = [(Item(Flight(0, ("a",), 0, asking("a")), text), 2) for text in ("good", "film")]  # type: ignore[arg-type]
     engine.file()
     assert len(engine.pool) == 2
+
+
+@pytest.mark.parametrize(("reason", "shrinks"), [("CUDA out of memory", True), ("something else", False)])
+def test_batches_that_are_too_large_are_halved_for_good_and_counted(reason: str, shrinks: bool) -> None:
+    sizes = []
+
+    def victim(some: Sequence[str]) -> np.ndarray:
+        sizes.append(len(some))
+        if len(some) > 5:
+            raise RuntimeError(reason)
+        return Bag()(some)
+
+    texts = sentences(60)
+    work = Work()
+    labels = labelled(Bag(), texts)
+    records = attacked(PWWS(), victim, texts, labels, limits=Limits(batch_size=16), work=work)
+    plain = attacked(PWWS(), Bag(), texts, labels, limits=Limits(batch_size=16))
+    assert [essence(record) for record in records] == [essence(record) for record in plain]
+    failed = sum(size > 5 for size in sizes)
+    assert work.halved == failed > 0 and work.reason == f"RuntimeError: {reason}" and work.examples == 60
+    assert work.texts == sum(record.queries for record in records) and work.batches == len(sizes) - failed - 1
+    assert (failed <= 4) == shrinks
 
 
 @pytest.mark.parametrize("queries", [1, 5, 12, 5000])

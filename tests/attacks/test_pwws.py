@@ -1,6 +1,7 @@
 """The oracles of PWWS on a victim whose every probability is a formula."""
 
 import math
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
@@ -18,10 +19,10 @@ from toys import (
     labelled,
     sentences,
 )
-from unfooled.attacks import PWWS, PWWS_PEER, AttackRecord, Limits, targeted
-from unfooled.attacks.attempt import Attempt
+from unfooled.attacks import PWWS, PWWS_PEER, AttackRecord, Goal, Limits, targeted
+from unfooled.attacks.attempt import Attempt, Found, Score, Steps
 from unfooled.attacks.goals import UNTARGETED
-from unfooled.attacks.pwws import ranking
+from unfooled.attacks.pwws import pwws
 from unfooled.attacks.yardstick import Yardstick
 from unfooled.text.document import read
 
@@ -66,7 +67,7 @@ def test_words_and_order_are_those_of_the_formulas(nonpositive: bool) -> None:
         [label] = labelled(bag, [text])
         order, texts, _ = by_hand(words, nonpositive)
         bag.seen.clear()
-        [record] = attacked(PWWS(allow_nonpositive=nonpositive), bag, [text], [label])
+        [record] = attacked(PWWS(allow_nonpositive=nonpositive, questions="all"), bag, [text], [label])
         own = [bag.probability(some) if label else 1 - bag.probability(some) for some in texts]
         # One of these texts has probability one half exactly: that is no change of label.
         steps = next((number for number, chance in enumerate(own, start=1) if chance < 0.5 - 1e-5), None)
@@ -84,18 +85,89 @@ def test_words_and_order_are_those_of_the_formulas(nonpositive: bool) -> None:
             assert record.candidates == sum(word in SYNONYMS for word in words)
 
 
-def test_saliency_can_outweigh_a_larger_gain() -> None:
+def answered(steps: Steps, rows: Mapping[str, float]) -> tuple[Found, list[list[str]]]:
+    """Where a search ends that is given these probabilities of class 1, and what it asked."""
+    asked: list[list[str]] = []
+    question = next(steps)
+    while True:
+        assert isinstance(question, Score)
+        asked.append(list(question.texts))
+        try:
+            question = steps.send(np.array([[1 - rows[text], rows[text]] for text in question.texts]))
+        except StopIteration as end:
+            return end.value, asked
+
+
+def two_words(gains: tuple[float, float], questions: str) -> tuple[Found, list[list[str]]]:
+    """A text whose two words have the saliencies 0.71 and 0.12, and these gains; both together fool the victim."""
     clean = np.array([0.06, 0.94])
     attempt = Attempt(read("one two"), 1, clean, UNTARGETED, Yardstick(), "<unk>", (0, 0))
-    spoiled = np.array([[0.77, 0.23], [0.18, 0.82]])  # S = 0.71, 0.12
-    swaps = np.array([[0.05, 0.95], [0.17, 0.83], [0.18, 0.82]])  # D = 0.11 (the second of two), 0.12
-    order, best = ranking(attempt, spoiled, swaps, [2, 1])
+    rows = {"<unk> two": 0.94 - 0.71, "one <unk>": 0.94 - 0.12}  # S
+    rows |= {"x two": 0.95, "a two": 0.94 - gains[0], "one b": 0.94 - gains[1], "a b": 0.2}  # D, of the first two
+    substitutes = known({"one": ("x", "a"), "two": ("b",)}).substitutes
+    assert substitutes is not None
+    return answered(pwws(attempt, PWWS(questions=questions), substitutes), rows)
+
+
+def test_saliency_can_outweigh_a_larger_gain() -> None:
     assert math.exp(0.71) * 0.11 > math.exp(0.12) * 0.12
-    assert order == [0, 1] and best == {0: (1, True), 1: (0, True)}
+    for questions in ("all", "needed"):
+        found, asked = two_words((0.11, 0.12), questions)
+        assert found.fooled and str(found.document) == "a b" and asked[-2:] == [["a two"], ["a b"]]
+
+
+def test_saliencies_are_asked_for_only_where_the_order_hangs_on_them() -> None:
+    """Two saliencies differ by 1 at most, so a gain e times another's decides alone."""
+    for gains, hangs in (((0.11, 0.12), True), ((0.1, 0.271), True), ((0.1, 0.273), False), ((0.3, 0.1), False)):
+        found, asked = two_words(gains, "needed")
+        every, paper = two_words(gains, "all")
+        first = asked.index(["<unk> two", "one <unk>"]) if hangs else None
+        assert found == every and asked[0] == ["x two", "a two", "one b"] and first in (1, None)
+        assert len(asked) == (4 if hangs else 3) and asked[-2:] == paper[-2:]
+        assert paper[0] == ["<unk> two", "one <unk>", "x two", "a two", "one b"] and len(paper) == 3
+
+
+VARIANTS = [PWWS(), PWWS(allow_nonpositive=True), PWWS(choose="again"), PWWS(allow_nonpositive=True, choose="again")]
+
+
+@pytest.mark.parametrize("goal", [UNTARGETED, targeted(0), targeted(2)], ids=["any", "0", "2"])
+@pytest.mark.parametrize("attack", VARIANTS, ids=["own", "released", "again", "peer"])
+def test_asking_what_is_needed_ends_as_asking_everything_does(attack: PWWS, goal: Goal) -> None:
+    random = np.random.default_rng(11)
+    words = sorted({*SYNONYMS, *(word for some in SYNONYMS.values() for word in some), "the", "<unk>"})
+    weights = {word: random.normal(size=3) for word in words}
+
+    def three(texts: Sequence[str]) -> np.ndarray:
+        logits = np.array([sum((weights[word] for word in text.split()), np.zeros(3)) for text in texts])
+        return np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
+
+    texts = [" ".join(word for word in text.split() if word in weights) or "the" for text in sentences(150, seed=12)]
+    labels = labelled(three, texts)
+    rows = [(text, label) for text, label in zip(texts, labels, strict=True) if label != goal.target]
+    own, gold = [text for text, _ in rows], [label for _, label in rows]
+    needed = attacked(attack, three, own, gold, goal=goal)
+    every = attacked(attack.model_copy(update={"questions": "all"}), three, own, gold, goal=goal)
+    assert [essence(record)[:4] for record in needed] == [essence(record)[:4] for record in every]
+    assert {"fooled", "held"} <= {record.outcome for record in needed}
+    assert all(one.queries <= other.queries for one, other in zip(needed, every, strict=True))
+    assert sum(record.queries for record in needed) < 0.9 * sum(record.queries for record in every)
+
+
+def test_only_words_that_can_be_replaced_are_ever_made_unknown() -> None:
+    bag = Bag()
+    texts = sentences(40, seed=13)
+    attacked(PWWS(), bag, texts, labelled(Bag(), texts))
+    spoiled = [text for text in bag.seen if "<unk>" in text.split()]
+    originals = {tuple(text.split()) for text in texts}
+    assert spoiled
+    for text in spoiled:
+        words = text.split()
+        place = words.index("<unk>")
+        assert any((*words[:place], word, *words[place + 1 :]) in originals for word in SYNONYMS)
 
 
 def test_the_first_substitution_is_answered_from_memory() -> None:
-    [record] = attacked(PWWS(), Bag(), ["good story great fine"], [1])
+    [record] = attacked(PWWS(questions="all"), Bag(), ["good story great fine"], [1])
     assert record.from_cache >= 1 and record.asked == 1 + 4 + 10 + len(record.changes)
 
 
@@ -182,5 +254,5 @@ def test_rounding_errors_of_the_batch_change_nothing() -> None:
 
 def test_the_unknown_word_can_be_named() -> None:
     bag = Bag()
-    attacked(PWWS(unknown="[MASK]"), bag, ["good film"], [1], parts=known())
+    attacked(PWWS(unknown="[MASK]", questions="all"), bag, ["good film"], [1], parts=known())
     assert "[MASK] film" in bag.seen and "<unk> film" not in bag.seen

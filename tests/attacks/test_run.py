@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -42,11 +43,23 @@ def test_a_record_says_what_changed_and_how_sure_the_victim_was() -> None:
 
 
 def test_similarity_is_asked_for_what_fooled() -> None:
-    from dataclasses import replace
-
     parts = replace(known(), similarity=lambda reference, texts: [0.75] * len(texts))
-    fooled, held = attacked(PWWS(), Bag(), ["good film", "the"], [1, 1], parts=parts)
+    fooled, held = attacked(PWWS(questions="all"), Bag(), ["good film", "the"], [1, 1], parts=parts)
     assert fooled.similarity == 0.75 and held.similarity is None and fooled.asked == 1 + 2 + 5 + len(fooled.changes)
+
+
+def test_an_adversary_stays_one_though_nobody_can_say_how_like_it_is() -> None:
+    def similar(reference: str, texts: Sequence[str]) -> list[float]:
+        if "great" in reference:
+            raise RuntimeError("no\nmemory")
+        return [0.75] * len(texts)
+
+    texts = ["great film", "good film", *["great story"] * 9]
+    records = attacked(PWWS(), Bag(), texts, [1] * 11, parts=replace(known(), similarity=similar))
+    assert [record.outcome for record in records] == ["fooled"] * 11
+    assert records[0].similarity is None and records[0].note == "no similarity (RuntimeError: no memory)"
+    assert records[0].adversary is not None and records[0].fooled_into == 0 and records[0].error is None
+    assert records[1].similarity == 0.75 and records[1].note is None
 
 
 def test_done_examples_are_left_out_and_keep_their_numbers() -> None:

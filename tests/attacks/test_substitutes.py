@@ -1,5 +1,5 @@
-from unfooled.attacks import PWWS, Parts, RandomWords
-from unfooled.attacks.substitutes import neighbours, others, wordnet
+from unfooled.attacks import PWWS, PWWS_PEER, Parts, RandomWords
+from unfooled.attacks.substitutes import neighbours, others, owning, parted, wordnet
 from unfooled.text.document import read
 from unfooled.text.lexicon import lexicon
 from unfooled.text.stop_words import STOP_WORDS
@@ -57,3 +57,29 @@ def test_another_tagger_is_believed() -> None:
     for attack in (PWWS(), RandomWords()):
         search = attack.search(Parts(tag=lambda words: ["VBZ"] * len(words)))
         assert search.keywords["substitutes"](document)[0] == verbs  # type: ignore[attr-defined]
+
+
+def test_the_noun_of_a_possessive_is_replaced_and_its_ending_kept() -> None:
+    document = read("The film's heroes and the FILM’S story.")
+    small, _, _, _, large = wordnet()(document)[1:6]
+    plain = wordnet()(read("the film was"))[1]
+    assert "movie's" in small and small == tuple(f"{word}'s" for word in plain)
+    assert "MOVIE’S" in large
+    assert not wordnet(possessives=False)(document)[1]
+    near = {"film": ("movie", "picture")}
+    assert neighbours(near)(read("Film's it's")) == [("Movie's", "Picture's"), ()]
+    assert neighbours({**near, "film's": ("reel's",)})(read("film's")) == [("reel's",)]
+
+
+def test_possessives_are_nouns_in_their_right_form_and_no_contractions() -> None:
+    found = dict(
+        zip(["the", "children's", "toys", "let's", "go"], wordnet()(read("the children's toys let's go")), strict=True)
+    )
+    assert "kids'" in found["children's"] and not any(word.endswith("s's") for word in found["children's"])
+    assert found["let's"] == ()
+    verb = wordnet(tagger=lambda words: ["VBZ"] * len(words))
+    assert verb(read("film's")) == [()]
+    assert parted("'s") == ("", "") and parted("films") == ("", "") and owning("gas", "’s", "NN") == "gas’s"
+    for attack in (PWWS(), RandomWords()):
+        assert attack.search(Parts()).keywords["substitutes"](read("the film's"))[1]  # type: ignore[attr-defined]
+    assert not PWWS_PEER.search(Parts()).keywords["substitutes"](read("the film's"))[1]  # type: ignore[attr-defined]

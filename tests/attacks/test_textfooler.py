@@ -93,7 +93,7 @@ def by_hand(text: str, label: int, threshold: float, running_reference: bool) ->
 def test_the_search_is_the_one_described(reference: str, threshold: float) -> None:
     texts = [text for text in sentences(60, seed=1) if not {"the", "a", "was"} & set(text.split())]
     labels = labelled(Bag(), texts)
-    settings = TextFooler(sim_reference=reference, short_threshold=threshold)
+    settings = TextFooler(sim_reference=reference, short_threshold=threshold, questions="all")
     outcomes = set()
     for record, text, label in zip(attacked(settings, Bag(), texts, labels, parts=parts()), texts, labels, strict=True):
         adversary, asked = by_hand(text, label, threshold, reference == "running")
@@ -176,6 +176,20 @@ def test_screening_asks_less_and_ends_the_same() -> None:
     assert sum(r.asked for r in screened) < sum(r.asked for r in plain)
 
 
+def test_asking_what_is_needed_ends_as_asking_everything_does() -> None:
+    texts = [f"the {text} was a" for text in sentences(60, seed=6)]
+    labels = labelled(Bag(), texts)
+    settings = TextFooler(short_threshold=0.6)
+    needed = attacked(settings, Bag(), texts, labels, parts=parts())
+    every = attacked(settings.model_copy(update={"questions": "all"}), Bag(), texts, labels, parts=parts())
+    assert [(r.outcome, r.adversary, r.candidates) for r in needed] == [
+        (r.outcome, r.adversary, r.candidates) for r in every
+    ]
+    for one, other, text in zip(needed, every, texts, strict=True):
+        bare = sum(word not in SYNONYMS for word in text.split())
+        assert other.asked - one.asked == (bare if one.asked > 1 else 0)
+
+
 def test_success_is_within_the_exhaustive_search_and_a_constant_victim_is_never_fooled() -> None:
     texts = sentences(40, seed=5, longest=6)
     labels = labelled(Bag(), texts)
@@ -235,4 +249,5 @@ def test_a_word_without_influence_is_not_above_a_least_importance_of_nothing() -
     """Its importance is rounding, which a batch may turn up or down."""
     task = attempt("film film film", constant, 1)
     without = constant(["film"] * 3) + np.array([[1e-7, -1e-7], [-1e-7, 1e-7], [0.2, -0.2]])
-    assert attack_order(task, without, 0.0) == [2] and attack_order(task, without, -1.0) == [2, 0, 1]
+    places = [3, 5, 8]
+    assert attack_order(task, places, without, 0.0) == [8] and attack_order(task, places, without, -1.0) == [8, 3, 5]

@@ -98,7 +98,7 @@ def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) 
 
 
 def test_the_same_bytes_under_three_hash_seeds(ground: Path, tmp_path: Path) -> None:
-    script = Path(__file__).with_name("killed_attack.py")
+    script = Path(__file__).parents[1] / "killed_attack.py"
     attack_by_all(str(ground), str(tmp_path / "own"))  # whatever this process's hash seed is
     for seed in ("1", "42"):
         # As many threads as this process has: they decide how sums are split, and so the last digits of probabilities.

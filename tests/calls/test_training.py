@@ -11,6 +11,7 @@ import torch
 import unfooled as uf
 from tiny import save_encoder, save_reviews
 from unfooled.errors import BadInput
+from unfooled.files import owned
 from unfooled.models import load
 
 PLAN = {"epochs": 20, "batch_size": 8, "learning_rate": 1e-2}
@@ -97,3 +98,13 @@ def test_an_unknown_name_is_an_attribute_error() -> None:
     with pytest.raises(AttributeError, match="no attribute 'CARLO'"):
         uf.CARLO  # noqa: B018
     assert callable(uf.train) and callable(uf.train) and callable(uf.evaluate)  # the second time too
+
+
+def test_two_processes_do_not_train_into_one_folder(ground: Path, tmp_path: Path) -> None:
+    arguments = str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder")
+    with owned(tmp_path / "run"), pytest.raises(BadInput, match="is writing to .*run; wait until it ends"):
+        uf.train(*arguments, plan={"max_steps": 2})
+    assert not (tmp_path / "run").exists()
+    uf.train(*arguments, plan={"max_steps": 2})
+    with owned(tmp_path / "run"), pytest.raises(BadInput, match="is writing to"):
+        uf.train(*arguments, plan={"max_steps": 2}, resume=True)

@@ -96,7 +96,7 @@ def test_a_summary_that_is_not_what_the_records_give_is_named(ground: Path, tmp_
     stored["outcomes"]["held"] += 1
     (tmp_path / "summary.json").write_text(json.dumps({**stored, "model": "elsewhere", "versions": {}}))
     found = uf.verify(tmp_path)
-    assert found.summary == ("outcomes", "scores") and not found.holds
+    assert found.summary == ("outcomes", "attack_success") and not found.holds
 
 
 def test_an_unfinished_log_says_how_many_examples_are_missing(ground: Path, tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_an_onnx_file_is_a_victim_where_its_runtime_is_installed(ground: Path) -
 
 
 def test_weights_in_files_of_their_own_are_part_of_an_onnx_files_hash(ground: Path, tmp_path: Path) -> None:
-    """The bytes are those of a protocol buffer: fields 1 (key) and 2 (value) of the entries of field 13, external_data."""
+    """The bytes are those of a protocol buffer: fields 1 (key) and 2 (value) of each entry of field 13."""
 
     def entry(key: str, value: str) -> bytes:
         size = [len(value)] if len(value) < 128 else [len(value) % 128 + 128, len(value) // 128]

@@ -38,13 +38,15 @@ class Similar:
 class Found:
     """Where a search ended: the document, whether it reached the goal, how many words had a candidate.
 
-    ``similarity`` is that of the whole adversary with the whole original, where the attack scores it.
+    ``similarity`` is that of the whole adversary with the whole original, where the attack scores it; ``note`` says
+    why it has none although it should.
     """
 
     document: Document
     fooled: bool
     candidates: int
     similarity: float | None = None
+    note: str | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ import numpy as np
 from pydantic import Field
 
 from unfooled.attacks.attempt import Question, Score, Similar
+from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
 from unfooled.attacks.victim import Victim, characters, wrong_with
 from unfooled.errors import BadInput
@@ -70,16 +71,30 @@ class Landing:
 
 
 @dataclass
+class Work:
+    """What a run took: examples that ended, batches and texts that the victim answered, batches it failed on."""
+
+    examples: int = 0
+    batches: int = 0
+    texts: int = 0
+    halved: int = 0
+    reason: str | None = None  # of the last failure
+
+
+@dataclass
 class Engine:
     """Runs searches; ``similarity`` answers questions about likeness where searches ask them.
 
-    ``answered`` is what the victim answered last, or a text that it is known to answer.
+    ``answered`` is what the victim answered last, or a text that it is known to answer; ``size`` the texts of a
+    batch, fewer from the moment on that memory does not suffice for more.
     """
 
     victim: Victim
     limits: Limits
     similarity: Any = None
     answered: Texts | None = None
+    work: Work = field(default_factory=Work)
+    size: int = 0
     pool: Pool[Flight] = field(default_factory=Pool)
     fresh: list[tuple[Item[Flight], int]] = field(default_factory=list)
     ready: deque[Flight] = field(default_factory=deque)
@@ -87,6 +102,9 @@ class Engine:
     landed: list[Landing] = field(default_factory=list)
     held_back: list[Landing] = field(default_factory=list)
     flying: int = 0
+
+    def __post_init__(self) -> None:
+        self.size = self.limits.batch_size
 
     def run(self, flights: Iterable[Flight]) -> Iterator[Landing]:
         """Every flight's landing, as they land."""
@@ -98,17 +116,16 @@ class Engine:
             if not self.flying:
                 break
             self.file()
-            size = self.limits.batch_size
             waiting = sum(len(flight.question.texts) for flight in self.likenesses if flight.question)
-            if self.likenesses and (waiting >= size or len(self.pool) < size):
+            if self.likenesses and (waiting >= self.size or len(self.pool) < self.size):
                 self.compare()
             else:
-                self.ready += self.ask(self.pool.take(size))
+                self.ready += self.ask(self.pool.take(self.size))
         yield from self.held_back
 
     def has_room(self, batches: int) -> bool:
         """Whether fewer texts wait than so many batches take."""
-        return len(self.pool) + len(self.fresh) < batches * self.limits.batch_size
+        return len(self.pool) + len(self.fresh) < batches * self.size
 
     def resume(self) -> None:
         """Let every search go on whose question is answered in full, unless too many texts wait already."""
@@ -163,11 +180,14 @@ class Engine:
         self.flying -= 1
         self.landed.append(landing)
 
-    def step(self, flight: Flight, answer: np.ndarray | None) -> None:
+    def step(self, flight: Flight, answer: np.ndarray | Exception | None) -> None:
         """Send a search its answer and take its next question, as long as its own memory can answer."""
         while True:
             try:
-                question = flight.steps.send(answer)  # type: ignore[arg-type]  # the first send must be None
+                if isinstance(answer, Exception):
+                    question = flight.steps.throw(answer)
+                else:
+                    question = flight.steps.send(answer)  # type: ignore[arg-type]  # the first send must be None
             except StopIteration as end:
                 return self.land(Landing(flight, "returned", end.value))
             except Exception as error:
@@ -233,8 +253,8 @@ class Engine:
             if len(live) == 1:
                 self.land(Landing(live[0].owner, "error", error=said(error), by_victim=True))
                 return []
-            middle = len(live) // 2
-            return [*self.ask(live[:middle]), *self.ask(live[middle:])]
+            return self.halve(live, error)
+        self.work.batches, self.work.texts = self.work.batches + 1, self.work.texts + len(live)
         self.answered = live[-1].owner.whole(live[-1].text)
         ready = []
         for item, row in zip(live, rows.astype(np.float64), strict=True):
@@ -244,27 +264,20 @@ class Engine:
                 ready.append(item.owner)
         return ready
 
-    def compare(self) -> None:
-        """Ask the sentence encoder for everything that waits for it."""
-        flights, self.likenesses = [flight for flight in self.likenesses if not flight.ended], []
-        for flight, likeness in zip(flights, self.likeness(flights), strict=True):
-            if isinstance(likeness, Exception):
-                self.land(Landing(flight, "error", error=said(likeness)))
-            else:
-                self.step(flight, likeness)
+    def halve(self, live: Sequence[Item[Flight]], error: Exception) -> list[Flight]:
+        """Ask a batch that failed in two; where memory was too small, all batches from now on are smaller."""
+        self.work.halved, self.work.reason = self.work.halved + 1, said(error)
+        middle = len(live) // 2
+        if isinstance(error, MemoryError) or "out of memory" in str(error).lower():
+            self.size = max(min(self.size, middle), 1)
+        return [*self.ask(live[:middle]), *self.ask(live[middle:])]
 
-    def likeness(self, flights: Sequence[Flight]) -> list[np.ndarray | Exception]:
-        """How like its reference each text of each flight's question is; together where the scorer has vectors."""
+    def compare(self) -> None:
+        """Ask the sentence encoder for everything that waits for it; what it cannot answer is the search's to mend."""
+        flights, self.likenesses = [flight for flight in self.likenesses if not flight.ended], []
         questions = [flight.question for flight in flights if isinstance(flight.question, Similar)]
-        try:
-            if hasattr(self.similarity, "vectors"):
-                return list(together(self.similarity, questions))
-            answers = (self.similarity(question.reference, question.texts) for question in questions)
-            return [cosines(answer, question) for answer, question in zip(answers, questions, strict=True)]
-        except Exception as error:
-            if len(flights) == 1:
-                return [error]
-            return [answer for flight in flights for answer in self.likeness([flight])]
+        for flight, likeness in zip(flights, likenesses(self.similarity, questions), strict=True):
+            self.step(flight, likeness)
 
 
 def remembered(flight: Flight) -> np.ndarray:
@@ -272,24 +285,6 @@ def remembered(flight: Flight) -> np.ndarray:
     assert isinstance(flight.question, Score)
     texts = flight.question.texts
     return np.stack([flight.known[text] for text in texts]) if texts else np.zeros((0, 2))
-
-
-def together(similarity: Any, questions: Sequence[Similar]) -> Iterator[np.ndarray]:
-    """The cosines of several questions from one call of the encoder."""
-    asked = [text for question in questions for text in (question.reference, *question.texts)]
-    places = {text: place for place, text in enumerate(dict.fromkeys(asked))}
-    vectors = np.asarray(similarity.vectors(list(places)), dtype=np.float64)
-    for question in questions:
-        rows = vectors[[places[text] for text in question.texts]]
-        yield cosines(rows @ vectors[places[question.reference]], question)
-
-
-def cosines(answer: Any, question: Similar) -> np.ndarray:
-    """What a scorer answers, if it is a number for each text: candidates that no number judges must not just fail."""
-    found = np.asarray(answer, dtype=np.float64)
-    if found.shape != (len(question.texts),) or not np.isfinite(found).all():
-        raise ValueError(f"the similarity does not answer with a finite number for each of {len(question.texts)} texts")
-    return found
 
 
 def said(error: Exception) -> str:

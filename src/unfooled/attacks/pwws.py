@@ -21,18 +21,26 @@ Paper says / we do, because:
 - ``choose="again"`` picks each word's substitute anew in the text as it stands and keeps only improvements, as
   TextAttack does; the paper's w* comes from the original text.
 - a text without any substitute is given up before its saliencies are asked for.
+- saliencies: the paper asks for every word's; ``questions`` = "needed" asks only where the order hangs on it. The
+  softmax's denominator is common to all words, so H orders words as e^S · D does. S is a difference of probabilities
+  and lies in an interval of length 1: a word whose gain is e times another's comes first whatever their saliencies,
+  and of words that are never reached nothing is asked. Words, order and outcome are those of "all", which asks as the
+  paper does; only a query budget may end "all" earlier.
+- possessives have the synonyms of their noun (``possessives``).
 """
 
-from collections.abc import Sequence
+import math
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Literal
 
 import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
-from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
+from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Steps
 from unfooled.attacks.substitutes import Substitutes, wordnet
-from unfooled.attacks.yardstick import descending, first_best
+from unfooled.attacks.yardstick import first_best
 
 
 class PWWS(Attack):
@@ -42,38 +50,61 @@ class PWWS(Attack):
     reinflect: bool = True
     veto: bool = True
     stop_words: bool = True  # leave them alone
+    possessives: bool = True
     allow_nonpositive: bool = False
     choose: Literal["once", "again"] = "once"
     unknown: str | None = None  # None is the victim's own
+    questions: Literal["needed", "all"] = "needed"
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag)
+        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives)
         return partial(pwws, settings=self, substitutes=parts.substitutes or own)
 
 
-# The substitutes of TextAttack's PWWS, for comparisons with it.
-PWWS_PEER = PWWS(pos="any", reinflect=False, veto=False, allow_nonpositive=True, choose="again")
+# The substitutes and the questions of TextAttack's PWWS, for comparisons with it.
+PWWS_PEER = PWWS(
+    pos="any", reinflect=False, veto=False, possessives=False, allow_nonpositive=True, choose="again", questions="all"
+)
+
+
+@dataclass(frozen=True)
+class Best:
+    """A word's w*, by number; its gain D; and how far that may be off."""
+
+    number: int
+    gain: float
+    doubt: float
+
+
+@dataclass(frozen=True)
+class Weight:
+    """What a word's saliency makes of its gain, and how far S may be off."""
+
+    value: float
+    doubt: float
 
 
 def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
-    """Rank all words on the original text, then replace them one by one."""
+    """Find each word's w* on the original text, then replace words one by one, the largest H first."""
     document, unknown = attempt.document, settings.unknown or attempt.unknown
     candidates = substitutes(document)
     usable = [place for place, words in enumerate(candidates) if words]
     if not usable:
         return Found(document, False, 0)
-    spoiled = [(place, unknown) for place in range(len(document))]
+    spoiled = [(place, unknown) for place in range(len(document))] if settings.questions == "all" else []
     swaps = [(place, word) for place in usable for word in candidates[place]]
     rows = yield Score(Swaps(document, [*spoiled, *swaps]))
-    order, best = ranking(attempt, rows[: len(spoiled)], rows[len(spoiled) :], [len(words) for words in candidates])
-    if not settings.allow_nonpositive:
-        order = [place for place in order if best[place][1]]
+    best = best_substitutes(attempt, rows[len(spoiled) :], [len(words) for words in candidates])
+    weights = dict(enumerate(softmax(attempt, rows[: len(spoiled)]))) if spoiled else {}
+    left = [place for place in usable if settings.allow_nonpositive or best[place].gain > best[place].doubt]
     if settings.choose == "again":
-        return (yield from choosing_again(attempt, candidates, order))
+        return (yield from choosing_again(attempt, candidates, left, best, weights, unknown))
     changes: dict[int, str] = {}
-    for place in order:
-        changes[place] = candidates[place][best[place][0]]
+    while left:
+        place = yield from most_weighted(attempt, left, best, weights, unknown)
+        left.remove(place)
+        changes[place] = candidates[place][best[place].number]
         tried = document.replace(changes)
         rows = yield Score([str(tried)])
         if attempt.reached(rows[0]):
@@ -81,37 +112,89 @@ def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
     return Found(document, False, len(usable))
 
 
-def ranking(
-    attempt: Attempt, spoiled: np.ndarray, swaps: np.ndarray, counts: list[int]
-) -> tuple[list[int], dict[int, tuple[int, bool]]]:
-    """The places in descending H; and of each its w*, by number, and whether that gains more than rounding."""
+def best_substitutes(attempt: Attempt, swaps: np.ndarray, counts: Sequence[int]) -> dict[int, Best]:
+    """w* and D of every word that has substitutes, whose rows follow each other."""
     clean = attempt.clean[None]
     before, unsure = attempt.nearness(clean)[0], attempt.slack(clean)[0]
-    weights = softmax(attempt.nearness(spoiled) - before)
-    unsure_saliency = attempt.slack(spoiled) + unsure
     near, slack = attempt.nearness(swaps), attempt.slack(swaps)
-    best: dict[int, tuple[int, bool]] = {}
-    values, unsure_values = [], []
+    best: dict[int, Best] = {}
     start = 0
     for place, count in enumerate(counts):
-        if not count:
-            continue
-        own = slice(start, start + count)
-        chosen = first_best(near[own], slack[own])
-        gain, doubt = near[start + chosen] - before, slack[start + chosen] + unsure
-        best[place] = (chosen, bool(gain > doubt))
-        values.append(weights[place] * gain)
-        unsure_values.append(weights[place] * (doubt + abs(gain) * unsure_saliency[place]))
-        start += count
-    places = list(best)
-    return [places[number] for number in descending(values, np.array(unsure_values))], best
+        if count:
+            own = slice(start, start + count)
+            chosen = first_best(near[own], slack[own])
+            best[place] = Best(chosen, near[start + chosen] - before, slack[start + chosen] + unsure)
+            start += count
+    return best
 
 
-def choosing_again(attempt: Attempt, candidates: Sequence[tuple[str, ...]], order: Sequence[int]) -> Steps:
+def most_weighted(
+    attempt: Attempt, left: Sequence[int], best: Mapping[int, Best], weights: dict[int, Weight], unknown: str
+) -> Generator[Question, np.ndarray, int]:
+    """The first of the places left whose H cannot be told from the highest.
+
+    Saliencies that are not in ``weights`` are asked for, but only of words that may have the highest H.
+    """
+    lowest, highest = bounds(attempt)
+    reach = [
+        weighted(best[place], *((weights[place],) * 2 if place in weights else (lowest, highest))) for place in left
+    ]
+    room = max(doubt for _, _, doubt in reach)
+    floor = max(low for low, _, _ in reach) - room
+    rivals = [place for place, (_, high, doubt) in zip(left, reach, strict=True) if high + doubt >= floor]
+    if len(rivals) == 1:
+        return rivals[0]
+    asked = [place for place in rivals if place not in weights]
+    if asked:
+        rows = yield Score(Swaps(attempt.document, [(place, unknown) for place in asked]))
+        weights |= zip(asked, powers(attempt, rows), strict=True)
+    exact = [weighted(best[place], weights[place], weights[place]) for place in rivals]
+    return rivals[first_best([value for value, _, _ in exact], np.array([doubt for _, _, doubt in exact]))]
+
+
+def weighted(best: Best, lowest: Weight, highest: Weight) -> tuple[float, float, float]:
+    """The least and the most that H can be where the weight lies between two, and the most it may be off."""
+    ends = lowest.value * best.gain, highest.value * best.gain
+    return min(ends), max(ends), highest.value * (best.doubt + abs(best.gain) * highest.doubt)
+
+
+def bounds(attempt: Attempt) -> tuple[Weight, Weight]:
+    """Between what weights e^S of a word can lie: nearness is a probability, or minus one."""
+    clean = attempt.clean[None]
+    least = (-1.0 if attempt.goal.target is None else 0.0) - attempt.nearness(clean)[0]
+    doubt = attempt.yardstick.slack(np.array([0.5]))[0] + attempt.slack(clean)[0]  # one half is known worst
+    return Weight(math.exp(least), doubt), Weight(math.exp(least + 1), doubt)
+
+
+def powers(attempt: Attempt, spoiled: np.ndarray) -> list[Weight]:
+    """e^S of words, from the victim's answers to the texts in which they are unknown."""
+    clean = attempt.clean[None]
+    saliency = attempt.nearness(spoiled) - attempt.nearness(clean)[0]
+    doubt = attempt.slack(spoiled) + attempt.slack(clean)[0]
+    return [Weight(math.exp(value), float(off)) for value, off in zip(saliency, doubt, strict=True)]
+
+
+def softmax(attempt: Attempt, spoiled: np.ndarray) -> list[Weight]:
+    """softmax(S) of all words of a text."""
+    found = powers(attempt, spoiled)
+    total = math.fsum(weight.value for weight in found)
+    return [Weight(weight.value / total, weight.doubt) for weight in found]
+
+
+def choosing_again(
+    attempt: Attempt,
+    candidates: Sequence[tuple[str, ...]],
+    left: list[int],
+    best: Mapping[int, Best],
+    weights: dict[int, Weight],
+    unknown: str,
+) -> Steps:
     """Replace words in order by whatever is best in the text as it stands; what does not help is not kept."""
     running, standing = attempt.document, attempt.clean[None]
     usable = sum(map(bool, candidates))
-    for place in order:
+    while left:
+        place = yield from most_weighted(attempt, left, best, weights, unknown)
+        left.remove(place)
         rows = yield Score([swapped(running, place, word) for word in candidates[place]])
         near, slack = attempt.nearness(rows), attempt.slack(rows)
         chosen = first_best(near, slack)
@@ -121,9 +204,3 @@ def choosing_again(attempt: Attempt, candidates: Sequence[tuple[str, ...]], orde
         if attempt.reached(standing[0]):
             return Found(running, True, usable)
     return Found(attempt.document, False, usable)
-
-
-def softmax(values: np.ndarray) -> np.ndarray:
-    """Positive weights that sum to 1."""
-    powers = np.exp(values - values.max())
-    return powers / powers.sum()

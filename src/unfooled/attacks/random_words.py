@@ -22,10 +22,11 @@ class RandomWords(Attack):
     reinflect: bool = True
     veto: bool = True
     stop_words: bool = True  # leave them alone
+    possessives: bool = True  # have the synonyms of their noun
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag)
+        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives)
         return partial(random_words, substitutes=parts.substitutes or own)
 
 

@@ -26,6 +26,7 @@ class AttackRecord:
     ``before`` and ``after`` are probabilities, rounded to six places; ``prediction`` and ``fooled_into`` the
     classes they stand for. ``asked`` counts every text the search asked about, ``from_cache`` those of them that
     had been asked before and did not reach the victim. ``candidates`` counts the words that had a substitute.
+    ``note`` says what is missing from a record that is otherwise whole, and why.
     """
 
     index: int
@@ -44,6 +45,7 @@ class AttackRecord:
     from_cache: int
     similarity: float | None
     error: str | None
+    note: str | None = None
 
     @property
     def queries(self) -> int:

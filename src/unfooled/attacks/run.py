@@ -1,13 +1,14 @@
 """Attack examples and make one record of each; no files."""
 
 from collections.abc import Collection, Generator, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar
-from unfooled.attacks.engine import Engine, Flight, Landing, Limits
+from unfooled.attacks.engine import Engine, Flight, Landing, Limits, Work, said
 from unfooled.attacks.goals import UNTARGETED, Goal
 from unfooled.attacks.records import AttackRecord, Change, Outcome
 from unfooled.attacks.victim import Victim, checked
@@ -31,11 +32,13 @@ def run_attack(
     limits: Limits = LIMITS,
     seed: int = 0,
     done: Collection[int] = (),
+    work: Work | None = None,
 ) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends; those whose place is in ``done`` are left out.
 
     ``victim`` is a callable from a list of texts (strings; tuples of two for pairs) to probabilities [n, classes].
-    ``column`` says which text of a pair is attacked: the last, unless told.
+    ``column`` says which text of a pair is attacked: the last, unless told. ``work`` is kept up to date with what the
+    run takes.
 
     >>> from unfooled.attacks.random_words import RandomWords
     >>> def victim(texts):
@@ -59,7 +62,9 @@ def run_attack(
         for index, (text, label) in enumerate(zip(whole, labels, strict=True))
         if index not in done
     )
-    for landing in Engine(able, limits, parts.similarity, whole[0]).run(flights):
+    engine = Engine(able, limits, parts.similarity, whole[0], work or Work())
+    for landing in engine.run(flights):
+        engine.work.examples += 1
         yield record_of(landing, int(labels[landing.flight.key]), able)
 
 
@@ -97,8 +102,11 @@ def steps(
     found = yield from search(Attempt(document, label, clean, goal, yardstick, victim.unknown, key))
     if not found.fooled or parts.similarity is None:
         return found
-    cosine = (yield Similar(text, [str(found.document)]))[0]
-    return Found(found.document, found.fooled, found.candidates, float(cosine))
+    try:
+        cosine = (yield Similar(text, [str(found.document)]))[0]
+    except Exception as error:  # the victim is fooled whether or not anybody can say by how like a text
+        return replace(found, note=f"no similarity ({said(error)})")
+    return replace(found, similarity=float(cosine))
 
 
 def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
@@ -125,6 +133,7 @@ def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
         from_cache=flight.from_cache,
         similarity=None if not fooled or found.similarity is None else round(found.similarity, 6),
         error=landing.error,
+        note=found.note if fooled else None,
     )
 
 

@@ -22,18 +22,24 @@ def wordnet(
     veto: bool = True,
     skip_stop_words: bool = True,
     tagger: Tagger | None = None,
+    possessives: bool = True,
 ) -> Substitutes:
     """Synonyms out of WordNet, single words only, in the letter case of the word they replace.
 
     With ``same_kind`` only synonyms of the word's own part of speech; ``reinflect`` gives them its form ("films" →
     "movies"), without it they stay as they are and the word's own base form is one of them; ``veto`` takes out its
-    antonyms. ``tagger`` reads the parts of speech, the built-in one unless told.
+    antonyms. ``tagger`` reads the parts of speech, the built-in one unless told. ``possessives`` have the synonyms
+    of their noun ("film's" → "movie's").
     """
 
     @lru_cache(maxsize=WORDS)
     def of(word: str, tagged: str | None) -> tuple[str, ...]:
         if skip_stop_words and word.lower() in STOP_WORDS:
             return ()
+        noun, ending = parted(word) if possessives else ("", "")
+        if noun:
+            found = of(noun, tagged) if tagged is None or kind(tagged) == "n" else ()
+            return tuple([owning(synonym, ending, tagged) for synonym in found])
         pos = None if tagged is None else kind(tagged)
         if same_kind and pos is None:
             return ()
@@ -60,11 +66,34 @@ def neighbours(table: Mapping[str, Sequence[str]], most: int = 50) -> Substitute
 
     @lru_cache(maxsize=WORDS)
     def of(word: str) -> tuple[str, ...]:
-        near = () if word.lower() in STOP_WORDS else tuple(table.get(word.lower(), ()))[:most]
-        kept = without_antonyms(word.lower(), near, lexicon()) if near else ()
+        if word.lower() in STOP_WORDS:
+            return ()
+        near = tuple(table.get(word.lower(), ()))[:most]
+        noun, ending = parted(word)
+        if noun and not near:
+            return tuple([owning(other, ending, None) for other in of(noun)])
+        kept = without_antonyms(word.lower(), near, lexicon())
         return others(word, (cased(neighbour, word) for neighbour in kept))
 
     return lambda document: [of(word) for word in document.words]
+
+
+def parted(word: str) -> tuple[str, str]:
+    """A word that ends in 's, parted there; nothing of any other.
+
+    >>> parted("Film’s"), parted("films")
+    (('Film', '’s'), ('', ''))
+    """
+    return (word[:-2], word[-2:]) if len(word) > 2 and word[-1] in "sS" and word[-2] in "'’" else ("", "")
+
+
+def owning(noun: str, ending: str, tagged: str | None) -> str:
+    """A noun with the ending of a possessive; a plural in s has the apostrophe alone.
+
+    >>> owning("movie", "'s", "NN"), owning("kids", "'s", "NNS"), owning("boss", "'s", "NN")
+    ("movie's", "kids'", "boss's")
+    """
+    return noun + ending[0] if tagged in ("NNS", "NNPS") and noun[-1] in "sS" else noun + ending
 
 
 def others(word: str, candidates: Iterable[str]) -> tuple[str, ...]:

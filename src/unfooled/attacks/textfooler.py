@@ -21,6 +21,8 @@ Paper says / we do, because:
 - universal tags are compared by nouns, verbs, adjectives and adverbs; of all other words Penn's tags must be equal.
 - a text of whose neighbours none passes the filters ends as one without candidates, not as one that held.
 - ``screen`` asks the victim only about neighbours that pass both filters. The outcome is the same, the queries fewer.
+- importance: the paper asks for every word's; ``questions`` = "needed" asks for that of the words that have a
+  neighbour and are no stop words, because the order of the others decides nothing. The outcome is that of "all".
 """
 
 import math
@@ -59,6 +61,7 @@ class TextFooler(Attack):
     least_importance: float = -1.0
     pos_filter: bool = True
     screen: bool = False
+    questions: Literal["needed", "all"] = "needed"
 
     def search(self, parts: Parts) -> Search:
         """The search over the neighbours given."""
@@ -75,14 +78,17 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
     document = attempt.document
     candidates = substitutes(document)
     usable = sum(map(bool, candidates))
-    if not usable:
+    places = [
+        place for place, word in enumerate(document.words) if candidates[place] and word.lower() not in STOP_WORDS
+    ]
+    if not places:
         return Found(document, False, 0)
     hole = "" if settings.importance == "delete" else attempt.unknown
-    without = yield Score(Swaps(document, [(place, hole) for place in range(len(document))]))
+    asked = range(len(document)) if settings.questions == "all" else places
+    without = yield Score(Swaps(document, [(place, hole) for place in asked]))
+    without = without[places] if settings.questions == "all" else without
     running, tried = document, 0
-    for place in attack_order(attempt, without, settings.least_importance):
-        if not candidates[place]:
-            continue
+    for place in attack_order(attempt, places, without, settings.least_importance):
         words = candidates[place]
         reference = document if settings.sim_reference == "original" else running
         rows, passing, cosines = yield from trials(running, reference, place, words, settings, tags)
@@ -98,12 +104,11 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
     return Found(document, False, usable if tried else 0)
 
 
-def attack_order(attempt: Attempt, without: np.ndarray, least: float) -> list[int]:
-    """The places in descending importance, without stop words and what matters too little."""
+def attack_order(attempt: Attempt, places: Sequence[int], without: np.ndarray, least: float) -> list[int]:
+    """The places, whose rows these are, in descending importance, without what matters too little."""
     values, slack = importance(attempt, without)
     order = descending(values, slack)
-    words = attempt.document.words
-    return [place for place in order if values[place] - slack[place] > least and words[place].lower() not in STOP_WORDS]
+    return [places[number] for number in order if values[number] - slack[number] > least]
 
 
 def importance(attempt: Attempt, without: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -11,12 +11,12 @@ from typing import Any
 import tomli_w
 from safetensors.torch import save_file
 
-from unfooled.card import model_card
+from unfooled.card import model_card, opening
 from unfooled.config import Recipe, method_name, recipe_from
 from unfooled.evaluation.metrics import Score
-from unfooled.files import synchronise, versions, write_whole
+from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods import Method
-from unfooled.tasks import Job, prepare, task_of
+from unfooled.tasks import Job, prepare, settled
 from unfooled.training import Display, Engine, Processes, Run, RunFolder, fit
 from unfooled.training.engine import autocast_dtype
 from unfooled.training.run_folder import State, unshared
@@ -29,6 +29,8 @@ class Trained:
     folder: Path
     model: str
     scores: Mapping[str, Score]
+    task: str
+    opens: str  # how the model is opened with transformers alone
 
 
 def train(
@@ -67,16 +69,23 @@ def train(
 
 
 def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
-    """Train as a recipe says."""
+    """Train as a recipe says, in a folder that nobody else is training into."""
     processes = Processes()
+    with owned(out, when=processes.first):
+        return train_alone(recipe, out, resume, processes)
+
+
+def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes) -> Trained:
+    """Train as a recipe says; no other call writes to the folder meanwhile."""
     folder = RunFolder(out)
+    recipe, guessed = settled(recipe)
     if processes.first:
         folder.open(recipe.to_mapping(), resume)
     processes.wait()
     job = prepare(recipe, processes)
-    say(processes, *job.notes)
+    say(processes, *guessed, *job.notes)
     if processes.first:
-        folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash()})
+        folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash(), **job.stands_on})
     processes.wait()
     objective = job.build()
     objective.model.autocast = autocast_dtype(recipe.plan, processes.device)
@@ -89,7 +98,8 @@ def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
     if processes.first:
         finish(recipe, job, state, run, scores, own)
     processes.wait()
-    return Trained(out, str(folder.model), scores)
+    task = recipe.task or "classification"
+    return Trained(out, str(folder.model), scores, task, opening(task, str(folder.model)))
 
 
 def finish(
@@ -100,7 +110,7 @@ def finish(
     facts = {
         "schema": 1,
         "method": method_name(recipe.method),
-        "task": task_of(recipe),
+        "task": recipe.task,
         "base": recipe.model.name,
         "data": job.data,
         "data_hash": job.data_hash,

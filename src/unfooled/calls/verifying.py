@@ -2,9 +2,10 @@
 
 import json
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from pydantic import JsonValue
@@ -110,10 +111,19 @@ def misstated(folder: Path, header: AttackHeader, records: Sequence[AttackRecord
     except (OSError, ValueError):
         yield f"{SUMMARY} is not there or cannot be read"
         return
-    for name, value in attack_summary(header, records).items():
-        given = stored.get(name) if isinstance(stored, dict) else None
-        if name not in FREE and not same(given, value):  # a path may be written in two ways
+    here = numbers(stored if isinstance(stored, dict) else {})
+    for name, value in numbers(attack_summary(header, records)).items():
+        if not same(here.get(name), value):
             yield name
+
+
+def numbers(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """What a summary says, without paths that can be written in two ways and sentences that versions word otherwise."""
+    kept = {name: value for name, value in summary.items() if name not in (*FREE, "interval", "warnings", "scores")}
+    scores = summary.get("scores")
+    for name, score in scores.items() if isinstance(scores, dict) else ():
+        kept[name] = [score.get("value"), score.get("n")] if isinstance(score, dict) else None
+    return kept
 
 
 def same(one: JsonValue, other: JsonValue) -> bool:

@@ -51,10 +51,22 @@ def nearest(
         own = np.arange(start, min(start + CHUNK, len(words)))
         found = np.round(vectors[own] @ vectors.T, 5)
         found[np.arange(len(own)), own] = -2.0  # a word is not its own neighbour
-        order = np.argsort(-found, axis=1, kind="stable")[:, :count]
-        places[own] = order
-        cosines[own] = np.take_along_axis(found, order, axis=1)
+        places[own] = [largest(row, count) for row in found]
+        cosines[own] = np.take_along_axis(found, places[own], axis=1)
     return places, cosines
+
+
+def largest(values: np.ndarray, count: int) -> np.ndarray:
+    """The places of so many of the largest values, largest first, ties by place.
+
+    >>> largest(np.array([1, 3, 2, 3, 2]), 3).tolist()
+    [1, 3, 2]
+    """
+    if not count:
+        return np.zeros(0, dtype=np.int64)
+    least = np.partition(values, -count)[-count]
+    kept = np.flatnonzero(values >= least)  # all that tie for the last place too, so that the earliest of them gets it
+    return kept[np.argsort(-values[kept], kind="stable")[:count]]
 
 
 def store(path: Path, places: np.ndarray, cosines: np.ndarray) -> None:
