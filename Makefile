@@ -56,8 +56,24 @@ bench-attack: install  ## our PWWS beside TextAttack's on the same sentences (ne
 	$(BIN)/python bench/attack.py
 	$(BIN)/python bench/attack.py --memory
 
+bench-generate: install  ## versions of texts beside spaCy and nltk: speed (needs UNFOOLED_DATA)
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[words]'
+	$(BIN)/python bench/generate.py
+
 results-words: install  ## docs/results.md: five methods under PWWS and TextFooler, resumable (needs UNFOOLED_DATA)
 	$(BIN)/python experiments/words.py
+
+results-cline: install  ## docs/papers/cline.md: pre-training, contrast sets, Hits, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/cline.py
+
+results-dcl: install  ## docs/papers/dcl.md: small GLUE tasks normal and changed, PWWS, collapse (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/dcl.py
+
+results-atcl: install  ## docs/papers/atcl.md: language models and translators, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/atcl.py
+
+bench-sequences: install  ## speed and memory of language models and translators (needs UNFOOLED_DATA)
+	$(BIN)/python bench/sequences.py
 
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
@@ -66,5 +82,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start bench-words bench-attack \
-  results-mr results-carl results-clld results-words fix
+.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
+  results-mr results-carl results-clld results-words results-cline results-dcl results-atcl bench-sequences fix

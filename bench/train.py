@@ -3,7 +3,9 @@
 (a) our examples per second over those of transformers.Trainer with dynamic padding, same model, data, batch size;
 (b) the time of a step of each method over a step of fine-tuning, same batches;
 (c) the peak memory of each method over fine-tuning's, each in a process of its own;
-(d) RAR over FreeLB and the bare matrix products of RAR's decoder, which are counted, not hidden.
+(d) RAR over FreeLB and the bare matrix products of RAR's decoder, which are counted, not hidden;
+(e) the time of a step of CLINE and of DCL over a step of masked language modelling on the same texts, and what share of
+    it goes into making their views (``--pretraining-only``).
 CARL's contrast begins after a sweep over the training set: ``make bench-contrast`` measures it with full banks.
 Rounds of the compared parts alternate, and the median of the rounds counts, so that a busy moment hits both alike.
 """
@@ -24,10 +26,15 @@ import numpy as np
 import torch
 from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments
 
+from unfooled.data.blocks import Blocks, in_blocks
+from unfooled.data.corpora import load_corpus
 from unfooled.data.datasets import DataSettings, load
-from unfooled.data.loader import Loader
+from unfooled.data.loader import Loader, global_batches
+from unfooled.data.view_loader import ViewLoader
+from unfooled.data.views import Reader
 from unfooled.methods import METHODS, Task
 from unfooled.models import ModelSettings, TextModel, build
+from unfooled.models.masked import MaskedTextModel, build_masked
 from unfooled.tokens import Encoded, encode
 from unfooled.training import Display, Engine, Plan, Processes, Run, RunFolder
 from unfooled.training.loop import advance
@@ -37,6 +44,9 @@ from unfooled.types import Evaluation
 BATCH = 32
 BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5, "clld": 2.3}
 RAR_BAR = 1.35  # over FreeLB and the arithmetic of RAR's decoder
+PRETRAINING_BARS = {"cline": 3.4, "dcl": 3.0}  # over masked language modelling
+VIEWS_BAR = 0.05  # share of a step
+PREDICTING = [name for name in METHODS if "classification" in METHODS[name].tasks]
 
 
 class Nowhere(RunFolder):
@@ -145,7 +155,7 @@ def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> N
 def method_costs(rounds: int, updates: int) -> None:
     some, labels, names = texts("mr", 1600)
     runs = {}
-    for method in METHODS:
+    for method in PREDICTING:
         model = build(ModelSettings(), names, seed=0)
         encoded = encode(model.tokenizer, some, 128)
         runs[method] = our_run(method, model, encoded, labels, Plan(batch_size=BATCH, epochs=rounds + 1))
@@ -153,7 +163,7 @@ def method_costs(rounds: int, updates: int) -> None:
     parts["decoder"] = lambda turn: decoder_products(runs["rar"], turn, updates)
     found = alternate(parts, rounds)
     decoder = found.pop("decoder")
-    peaks = {method: peak_memory(method) for method in METHODS}
+    peaks = {method: peak_memory(method) for method in PREDICTING}
     for method, seconds in found.items():
         ratio, bar = seconds / found["finetune"], BARS.get(method)
         limit = f"≤ {bar} | {verdict(ratio <= bar)}" if bar else " | "
@@ -164,6 +174,44 @@ def method_costs(rounds: int, updates: int) -> None:
         f"\nThe decoder's matrix products alone: {1000 * decoder / updates:.0f} ms per step. RAR over FreeLB and them: "
         f"{ratio:.2f} (bar ≤ {RAR_BAR}, {verdict(ratio <= RAR_BAR)})"
     )
+
+
+def pretraining_costs(rounds: int, updates: int, length: int) -> None:
+    """Steps of CLINE and DCL over those of masked language modelling, views made on the way in all of them."""
+    paragraphs = load_corpus(DataSettings(source="wikitext2_raw")).splits["validation"]
+    runs, blocks = {}, None
+    for name in ("mlm", *PRETRAINING_BARS):
+        model = build_masked(ModelSettings(max_length=length), seed=0)
+        blocks = blocks or in_blocks(paragraphs[:600], model.tokenizer, length)
+        runs[name] = pretraining_run(name, model, blocks, Plan(batch_size=BATCH, epochs=rounds + 1))
+    parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
+    parts |= {f"{name} views": (lambda turn, run=run: views_alone(run, turn, updates)) for name, run in runs.items()}
+    found = alternate(parts, rounds)
+    print(f"\nBlocks of {length} tokens:\n\n| method | ms per step | over mlm | bar | | views | bar | |")
+    print("|---|---|---|---|---|---|---|---|")
+    for name in runs:
+        ratio, bar = found[name] / found["mlm"], PRETRAINING_BARS.get(name)
+        limit = f"≤ {bar} | {verdict(ratio <= bar)}" if bar else " | "
+        share = found[f"{name} views"] / found[name]
+        views = f"{100 * share:.1f} % | ≤ {100 * VIEWS_BAR:.0f} % | {verdict(share <= VIEWS_BAR)}"
+        print(f"| {name} | {1000 * found[name] / updates:.0f} | {ratio:.2f} | {limit} | {views} |", flush=True)
+
+
+def pretraining_run(name: str, model: MaskedTextModel, blocks: Blocks, plan: Plan) -> Run:
+    method = METHODS[name]()
+    loader = ViewLoader(blocks, Reader.of(model.tokenizer, model.max_length), method.views(), plan.batch_size, seed=0)
+    objective = method.build(model.model, Task(0, torch.zeros(len(blocks)), 1000, seed=0))
+    nowhere = Nowhere(Path(tempfile.gettempdir()))
+    return Run(objective, Engine(objective, plan, Processes()), loader, nowhere, lambda: Evaluation({"accuracy": 0.0}))
+
+
+def views_alone(run: Run, epoch: int, updates: int) -> float:
+    """Seconds in which the views of an epoch's first updates are made, nothing else being done."""
+    order = global_batches(run.loader.blocks.lengths, BATCH, 0, epoch)[:updates]
+    began = time.perf_counter()
+    for rows in order:
+        run.loader.batch(rows, epoch)
+    return time.perf_counter() - began
 
 
 def decoder_products(run: Run, epoch: int, updates: int) -> float:
@@ -210,10 +258,14 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--updates", type=int, default=8, help="steps per round of each method")
     parser.add_argument("--methods-only", action="store_true", help="leave the comparison with Trainer out")
-    parser.add_argument("--memory-of", choices=list(METHODS))
+    parser.add_argument(
+        "--pretraining-only", action="store_true", help="masked language modelling, CLINE and DCL alone"
+    )
+    parser.add_argument("--length", type=int, default=128, help="tokens of a block in pre-training")
+    parser.add_argument("--memory-of", choices=PREDICTING)
     given = parser.parse_args()
     if "UNFOOLED_DATA" not in os.environ:
-        sys.exit("the bench reads mr and agnews: set UNFOOLED_DATA to the folder that holds them")
+        sys.exit("the bench reads mr, agnews and wikitext2_raw: set UNFOOLED_DATA to the folder that holds them")
     if given.memory_of:
         memory_of(given.memory_of)
         return
@@ -221,6 +273,9 @@ def main() -> None:
     print(
         f"MiniLM, batch {BATCH}, single precision; {platform.machine()}, {machine}; median of {given.rounds} rounds\n"
     )
+    if given.pretraining_only:
+        pretraining_costs(given.rounds, given.updates, given.length)
+        return
     if not given.methods_only:
         print(
             "| data | ours, examples/s | Trainer, examples/s | ratio | bar | |\n|---|---|---|---|---|---|",
@@ -231,6 +286,7 @@ def main() -> None:
         against_trainer("mr", True, 480, given.rounds)
     print("\n| method | ms per step | over finetune | bar | | peak MB | over finetune |\n|---|---|---|---|---|---|---|")
     method_costs(given.rounds, given.updates)
+    pretraining_costs(given.rounds, given.updates, given.length)
 
 
 if __name__ == "__main__":

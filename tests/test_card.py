@@ -1,4 +1,6 @@
-from unfooled.card import model_card
+import pytest
+
+from unfooled.card import KINDS, model_card, opening
 
 FACTS = {
     "method": "freelb",
@@ -27,3 +29,15 @@ def test_the_card_tells_method_data_seed_and_scores() -> None:
 def test_textcnn_says_that_it_needs_this_package() -> None:
     card = model_card({**FACTS, "base": "textcnn"}, "")
     assert "library_name: unfooled" in card and "import unfooled.models" in card
+
+
+@pytest.mark.parametrize("task", KINDS)
+def test_every_task_says_how_its_model_is_opened(task: str) -> None:
+    card = model_card({**FACTS, "task": task}, "")
+    assert opening(task, "THIS FOLDER") in card and f"pipeline_tag: {KINDS[task][0]}" in card
+
+
+def test_rows_that_a_task_does_not_have_are_left_out() -> None:
+    facts = {name: value for name, value in FACTS.items() if name not in ("labels", "max_length")}
+    card = model_card({**facts, "task": "lm"}, "")
+    assert "| labels |" not in card and "| longest input |" not in card and "| seed | 3 |" in card

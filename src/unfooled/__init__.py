@@ -12,9 +12,30 @@ if TYPE_CHECKING:
     from unfooled.calls.adversaries import generate
     from unfooled.calls.attacking import attack, attack_text
     from unfooled.calls.evaluating import evaluate
+    from unfooled.calls.generating import generate_versions
+    from unfooled.calls.language import evaluate_language
     from unfooled.calls.training import train
+    from unfooled.calls.translating import translate
     from unfooled.calls.verifying import verify
-    from unfooled.methods import CARL, CLLD, FGM, PGD, RAR, SMART, Finetune, FreeLB, RDrop, SupCon
+    from unfooled.calls.version_lines import VersionLines
+    from unfooled.methods import (
+        ATCL,
+        CARL,
+        CLINE,
+        CLLD,
+        DCL,
+        FGM,
+        MLM,
+        PGD,
+        RAR,
+        SMART,
+        AdversarialText,
+        Augment,
+        Finetune,
+        FreeLB,
+        RDrop,
+        SupCon,
+    )
 
 # Where names come from that are no method's.
 _HOMES = {
@@ -22,18 +43,28 @@ _HOMES = {
     "calls.adversaries": ("generate",),
     "calls.attacking": ("attack", "attack_text"),
     "calls.evaluating": ("evaluate",),
+    "calls.generating": ("generate_versions",),
+    "calls.language": ("evaluate_language",),
     "calls.training": ("train",),
+    "calls.translating": ("translate",),
     "calls.verifying": ("verify",),
+    "calls.version_lines": ("VersionLines",),
 }
 
 __all__ = [
+    "ATCL",
     "CARL",
+    "CLINE",
     "CLLD",
+    "DCL",
     "FGM",
+    "MLM",
     "PGD",
     "PWWS",
     "RAR",
     "SMART",
+    "AdversarialText",
+    "Augment",
     "DeepWordBug",
     "Finetune",
     "FreeLB",
@@ -41,12 +72,16 @@ __all__ = [
     "RandomWords",
     "SupCon",
     "TextFooler",
+    "VersionLines",
     "attack",
     "attack_text",
     "evaluate",
+    "evaluate_language",
     "generate",
+    "generate_versions",
     "run_attack",
     "train",
+    "translate",
     "verify",
 ]
 

@@ -73,7 +73,7 @@ class Output:
     logits: Tensor
     features: Tensor
     states: Tensor | None = None  # of the encoder's last layer, where they were asked for
-    rated: Callable[[Tensor], Tensor] | None = None  # the summed loss of labels, where not all logits are made
+    rated: Callable[[Tensor], Tensor] | None = None  # the loss of each label, where not all logits are made
 
 
 @dataclass(frozen=True)

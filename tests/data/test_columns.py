@@ -94,3 +94,13 @@ def test_a_file_without_a_header_gives_a_short_message():
     with pytest.raises(BadInput) as caught:
         choose(["a whole review " * 1000, "1"], None, None, "a.csv")
     assert len(str(caught.value)) < 250
+
+
+@pytest.mark.parametrize("answers", [[True, False], ["yes", "no"], ["True", "False"], [1, 0]])
+def test_yes_and_no_to_a_question_over_a_passage_is_the_label(answers):
+    rows = [{"question": "is it so", "passage": "It is.", "title": "It", "answer": answer} for answer in answers]
+    found, note = choose(["question", "passage", "title", "answer"], None, None, "boolq.jsonl", rows)
+    assert found == Columns(("question", "passage"), "answer") and "guessed" in note
+    worded = [{**row, "answer": "because it is"} for row in rows]
+    with pytest.raises(BadInput):
+        choose(["question", "passage", "title", "answer"], None, None, "why.jsonl", worded)

@@ -40,3 +40,19 @@ def test_half_precision_is_added_up_in_single() -> None:
     for kind, label in (("class", torch.tensor([0])), ("number", torch.tensor([0.5]))):
         assert target_loss(torch.ones(1, 1, dtype=torch.bfloat16), label, kind)[0].dtype == torch.float32
     assert set(TARGETS) == {"class", "number", "set", "span", "token"}
+
+
+def test_smoothed_labels_give_all_words_a_share() -> None:
+    """(1 - s) · -log p(label) + s · the mean of -log p over all words."""
+    logits = torch.tensor([[[0.0, 1.0, 3.0], [0.5, 0.5, 0.5]]])
+    label = torch.tensor([[2, -100]])
+    logs = [value - math.log(1 + math.e + math.e**3) for value in (0.0, 1.0, 3.0)]
+    total, count, _ = target_loss(logits, label, "token", smoothing=0.3)
+    assert total.item() == pytest.approx(-0.7 * logs[2] - 0.3 * sum(logs) / 3) and count == 1
+
+
+def test_a_network_without_all_logits_rates_labels_itself() -> None:
+    total, count, unit = target_loss(
+        torch.empty(0), torch.tensor([[4, -100]]), "token", rated=lambda label: (label > 0) * 2.5
+    )
+    assert (total.item(), count, unit) == (2.5, 1, "targets")

@@ -12,10 +12,10 @@ from transformers import pipeline
 
 import unfooled as uf
 from tiny import save_encoder, save_reviews
-from two_processes import eager, gradients, prepared
+from two_processes import VARIANTS, eager, gradients, prepared
 from unfooled import perturb
 from unfooled.errors import Stopped
-from unfooled.methods import METHODS
+from unfooled.methods import METHODS, Method
 from unfooled.models import load, probabilities
 from unfooled.models.pretrained import weights_hash
 from unfooled.training import fit
@@ -23,6 +23,7 @@ from unfooled.training import loop as training_loop
 
 HERE = Path(__file__).parents[1]
 ALL = pytest.mark.parametrize("name", METHODS)
+CLASSIFIERS = pytest.mark.parametrize("name", [name for name in METHODS if "classification" in METHODS[name].tasks])
 
 
 def test_the_defaults_are_the_presets() -> None:
@@ -51,7 +52,8 @@ def test_every_trainable_parameter_receives_a_gradient(name: str, tmp_path: Path
 def test_switched_off_is_the_baseline(name: str, tmp_path: Path) -> None:
     method = METHODS[name]().switched_off()
     mine = gradients(prepared(method, tmp_path / "off"), updates=2)
-    base = gradients(prepared(METHODS["finetune"](), tmp_path / "base"), updates=2)
+    baseline = "mlm" if "pretraining" in method.tasks else "finetune"
+    base = gradients(prepared(METHODS[baseline](), tmp_path / "base"), updates=2)
     assert_close({key: value for key, value in mine.items() if key in base}, base)
 
 
@@ -98,30 +100,41 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@ALL
+@pytest.mark.parametrize("name", [*METHODS, *VARIANTS])
 def test_two_processes_are_one_with_the_doubled_batch(name: str, of_two: Path, tmp_path: Path) -> None:
     one = gradients(prepared(eager(name), tmp_path), updates=2)
     two = load_file(of_two / f"{name}.safetensors")
     assert (of_two / f"{name}.sizes").read_text() == "4+4 3+2"  # the last batch is uneven
-    assert_close(two, one)
+    # Batch normalisation divides by what is left of features after their mean: rounding counts for more there.
+    assert_close(two, one, 1e-5 if "batch normalisation" in name else 1e-6)
 
 
-def assert_close(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
+def assert_close(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor], near: float = 1e-6) -> None:
     assert set(found) == set(expected)
     worst = max((found[key] - expected[key]).abs().max().item() for key in expected)
     largest = max(value.abs().max().item() for value in expected.values())
-    assert worst <= 1e-6 * max(largest, 1.0)
+    assert worst <= near * max(largest, 1.0)
     assert largest > 1e-3  # there is something to compare
 
 
-@ALL
+@CLASSIFIERS
 def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: str, tmp_path: Path) -> None:
     encoder = save_encoder(tmp_path / "encoder")
     data = save_reviews(tmp_path / "reviews.csv", 40)
-    run = uf.train(str(data), tmp_path / "run", str(encoder), name, {"max_steps": 4, "batch_size": 8})
+    method = ready(name, str(data), str(encoder), tmp_path)
+    run = uf.train(str(data), tmp_path / "run", str(encoder), method, {"max_steps": 4, "batch_size": 8})
     texts = ["the film was good", "a very dull plot and a cold story", "quite lovely"]
     ours = probabilities(load(run.model), [(text,) for text in texts])
     classify = pipeline("text-classification", run.model, top_k=None)
     for row, answers in zip(ours, classify(texts), strict=True):
         found = {answer["label"]: answer["score"] for answer in answers}
         assert found == pytest.approx({"negative": row[0], "positive": row[1]}, abs=1e-6)
+
+
+def ready(name: str, data: str, encoder: str, folder: Path) -> Method:
+    """A method of the table; where it trains on adversaries, with those of a plain model."""
+    if name != "adversarial_text":
+        return METHODS[name]()
+    plain = uf.train(data, folder / "plain", encoder, plan={"epochs": 8, "batch_size": 8, "learning_rate": 1e-2})
+    uf.attack(plain.model, data, "deepwordbug", folder / "attack", similarity=None)
+    return METHODS[name].model_validate({"adversaries": str(folder / "attack"), "strangers": "leave out"})

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tiny import save_encoder
-from unfooled.models.near_words import cache_folder, near_words
+from unfooled.models.near_words import cache_folder, largest, near_words
 from unfooled.models.similarity import Similarity
 
 
@@ -45,3 +45,11 @@ def test_the_table_is_made_once(similarity: Similarity, tmp_path: Path, monkeypa
 def test_the_cache_is_below_the_users_unless_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("UNFOOLED_CACHE", raising=False)
     assert cache_folder() == Path.home() / ".cache" / "unfooled"
+
+
+def test_the_largest_are_those_of_a_full_sort_with_ties_by_place() -> None:
+    random = np.random.default_rng(0)
+    for count in (0, 1, 7, 50):
+        values = random.integers(0, 9, 50).astype(np.float32)
+        expected = sorted(range(50), key=lambda place: (-values[place], place))[:count]
+        assert largest(values, count).tolist() == expected

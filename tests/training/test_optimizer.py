@@ -74,3 +74,17 @@ def test_the_state_comes_back_to_the_bit() -> None:
     trained(other, fresh, 3, seed=1)
     assert torch.equal(module.weight, other.weight) and torch.equal(module.bias, other.bias)
     assert set(state) == {f"{kind}/{name}" for kind in ("exp_avg", "exp_avg_sq", "step") for name in ("weight", "bias")}
+
+
+def test_the_rate_falls_with_the_root_of_the_step_after_the_warm_up() -> None:
+    """Vaswani et al., 2017, Eq. 3: min(step^-½, step · warm^-³ᐟ²), at the given rate where they meet."""
+    plan = Plan(learning_rate=2.0, warmup=0.1, schedule="inverse_sqrt")
+    for step in range(1, 101):
+        expected = 2.0 * math.sqrt(10) * min(step**-0.5, step * 10**-1.5)
+        assert learning_rate(plan, step - 1, 100) == pytest.approx(expected)
+    without = Plan(learning_rate=2.0, warmup=0.0, schedule="inverse_sqrt")
+    assert learning_rate(without, 3, 100) == pytest.approx(1.0)
+
+
+def test_the_memory_of_squares_is_as_long_as_the_plan_says() -> None:
+    assert adamw(nn.Linear(2, 2), Plan(second_beta=0.98)).param_groups[0]["betas"] == (0.9, 0.98)

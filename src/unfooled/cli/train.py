@@ -26,8 +26,9 @@ def run(named: Mapping[str, Any], recipe: str | None, changes: Sequence[str], ou
     if os.environ.get("RANK", "0") == "0":
         print_scores(f"{out}", trained.scores)
         print(f"\nmodel: {trained.model}")
-        print(f'open:  transformers.pipeline("text-classification", "{trained.model}", truncation=True)')
-        print(f"next:  {next_command(settings.data, trained.model, out)}")
+        print(f"open:  {trained.opens}")
+        if trained.task == "classification":
+            print(f"next:  {next_command(settings.data, trained.model, out)}")
 
 
 def next_command(data: DataSettings, model: str, out: Path) -> str:

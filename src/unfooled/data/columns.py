@@ -41,6 +41,7 @@ PAIRS = (
     *(("query", other) for other in ("passage", "document")),
     *(("s1", "s2"), ("sent1", "sent2"), ("context", "response")),
 )
+TRUTHS = {"true", "false", "yes", "no", "0", "1"}  # an "answer" of these is a label, as in BoolQ
 NUMBERING = {"", "id", "idx", "index", "guid", "uid", "uuid", "unnamed:_0"}
 
 
@@ -73,7 +74,7 @@ def choose(
     others = _rest(table_columns, (chosen,) if chosen else ())
     texts = texts or _known_texts(others, where, rows) or (_lone(others, rows) if chosen else None)
     # Two columns, of which one is the text: the other can only be the label.
-    remaining = [name for name in _rest(table_columns, texts or ()) if _plain(name) not in NUMBERING]
+    remaining = [name for name in _rest(table_columns, texts or ()) if plain_name(name) not in NUMBERING]
     chosen = chosen or (remaining[0] if texts and len(remaining) == 1 else None)
     if texts is None or chosen is None:
         missing, option = ("text", "--text") if texts is None else ("label", "--label")
@@ -91,7 +92,8 @@ def _note(columns: Columns, guessed_text: bool, guessed_label: bool) -> str | No
     return f"{said} (label guessed; --label says otherwise)" if guessed_label else None
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
+    """A column's name without what people spell differently: case, spaces, hyphens."""
     return name.strip().casefold().replace(" ", "_").replace("-", "_")
 
 
@@ -120,22 +122,22 @@ def _given_texts(table_columns: Sequence[str], text: str, where: str) -> tuple[s
 
 def _known_label(names: list[str], where: str, rows: list[Mapping[str, object]]) -> str | None:
     for group in LABELS:
-        found = [name for name in names if _plain(name) in group]
+        found = [name for name in names if plain_name(name) in group]
         filled = [name for name in found if not rows or any(row.get(name) not in (None, "") for row in rows)]
         found = filled or found
         if len(found) > 1:
             raise BadInput(f"{where}: {listed(found)} could each be the label; say which with --label")
         if found:
             return found[0]
-    return None
+    return next((name for name in names if plain_name(name) == "answer" and _holds_truths(name, rows)), None)
 
 
 def _known_texts(names: list[str], where: str, rows: list[Mapping[str, object]]) -> tuple[str, ...] | None:
-    plain = {_plain(name): name for name in reversed(names)}
+    plain = {plain_name(name): name for name in reversed(names)}
     pairs = [(plain[one], plain[two]) for one, two in PAIRS if one in plain and two in plain]
     paired = {name for pair in pairs for name in pair}
     for group in TEXTS:
-        singles = [(name,) for name in names if _plain(name) in group and name not in paired]
+        singles = [(name,) for name in names if plain_name(name) in group and name not in paired]
         if len(singles) + len(pairs) > 1:
             singles = [(name,) for (name,) in singles if _holds_words(name, rows)] or singles
         candidates: list[tuple[str, ...]] = [*pairs, *singles]
@@ -148,10 +150,16 @@ def _known_texts(names: list[str], where: str, rows: list[Mapping[str, object]])
 
 
 def _lone(names: list[str], rows: list[Mapping[str, object]]) -> tuple[str, ...] | None:
-    found = [name for name in names if _plain(name) not in NUMBERING]
+    found = [name for name in names if plain_name(name) not in NUMBERING]
     if len(found) > 1:
         found = [name for name in found if _holds_words(name, rows)]
     return (found[0],) if len(found) == 1 else None
+
+
+def _holds_truths(name: str, rows: list[Mapping[str, object]]) -> bool:
+    """Whether the column holds nothing but yes and no, in one of their spellings."""
+    values = {str(row.get(name)).strip().casefold() for row in rows if row.get(name) is not None}
+    return bool(values) and values <= TRUTHS
 
 
 def _holds_words(name: str, rows: list[Mapping[str, object]]) -> bool:

@@ -9,6 +9,7 @@ from pathlib import Path
 from pydantic import Field
 
 from unfooled.data.columns import Columns, choose
+from unfooled.data.fewer import fewer
 from unfooled.data.labels import Names, apply_names, check_classes, match_labels, sort_labels
 from unfooled.data.readers import Table, read_table
 from unfooled.data.rows import Examples, read_examples
@@ -30,6 +31,7 @@ class DataSettings(Settings):
     text: str | None = None
     label: str | None = None
     validation_fraction: float = Field(default=0.1, gt=0, lt=1)
+    fraction: float = Field(default=1.0, gt=0, le=1)  # of the training rows, drawn by seed; validation stays whole
     limit: int | None = Field(default=None, ge=1)
     subset: str | None = None
 
@@ -64,18 +66,14 @@ class Dataset:
 
 def load(settings: DataSettings, seed: int) -> Dataset:
     """Data for training: train, validation (cut off train where there is none) and test if any."""
-    source = _source(settings)
-    if "train" not in source.splits:
-        raise BadInput(
-            f"{source.name} has no train split (it has {listed(source.splits)}); name other data, or the file itself"
-        )
-    table = source.splits["train"]()
+    source = source_of(settings)
+    table = train_table(source)
     where = place(table.path)
     columns, guess = choose(table.columns, settings.text, settings.label, where, table.rows[:200])
     names = _names(source, settings, columns)
     train = read_examples(table, columns)
     notes = [*source.notes, guess, train.note("train")]
-    _refuse_none(train, columns, where)
+    refuse_none(train, columns, where)
     train = _named(train, names, where)
     labels = tuple(name for _, name in names) or sort_labels(train.labels)
     check_classes(train.labels, labels, columns.label, where)
@@ -91,7 +89,7 @@ def load(settings: DataSettings, seed: int) -> Dataset:
             notes += said
     mark, train_mark = fingerprint(splits, labels), fingerprint({"train": splits["train"]}, labels)
     notes += _cut_and_limit(splits, labels, settings, seed, where)
-    notes += _overlaps(splits)
+    notes += overlaps(splits)
     return Dataset(source.name, splits, labels, columns, mark, train_mark, tuple(note for note in notes if note))
 
 
@@ -107,7 +105,7 @@ def load_split(
     Without a name it is test, else validation, else train or the file itself; ``limit`` rows are drawn by
     seed, stratified.
     """
-    source = _source(settings)
+    source = source_of(settings)
     notes = list(source.notes)
     wanted = _wanted(source, split)
     for name in wanted:
@@ -118,7 +116,7 @@ def load_split(
         if not examples.lack_labels or name == wanted[-1]:
             break
         notes.append(f"{name} has no labels, so another split is used")
-    _refuse_none(examples, columns, where)
+    refuse_none(examples, columns, where)
     names = _names(source, settings, columns) if name in SPLITS else ()
     numbers, how = match_labels(examples.labels, names, labels, where)
     chosen = whole = Split(examples.texts, numbers)
@@ -141,7 +139,17 @@ def _wanted(source: Source, split: str | None) -> list[str]:
     return found
 
 
-def _source(settings: DataSettings) -> Source:
+def train_table(source: Source) -> Table:
+    """The rows of the training split."""
+    if "train" not in source.splits:
+        raise BadInput(
+            f"{source.name} has no train split (it has {listed(source.splits)}); name other data, or the file itself"
+        )
+    return source.splits["train"]()
+
+
+def source_of(settings: DataSettings) -> Source:
+    """The tables that settings name, none read yet."""
     source = find(settings.source, settings.subset)
     files = {"validation": settings.validation, "test": settings.test}
     given = {split: partial(read_table, Path(file).expanduser()) for split, file in files.items() if file is not None}
@@ -162,7 +170,8 @@ def _numbered(examples: Examples, labels: Sequence[str]) -> Split:
     return Split(examples.texts, [number[label] for label in examples.labels])
 
 
-def _refuse_none(examples: Examples, columns: Columns, where: str) -> None:
+def refuse_none(examples: Examples, columns: Columns, where: str) -> None:
+    """Refuse data of which no row can be used."""
     if not examples.texts:
         raise BadInput(
             f"{where}: no usable row ({examples.note('the file')}); check columns {listed(columns.text)} and "
@@ -179,7 +188,7 @@ def _other_split(
     examples = read_examples(table, columns)
     if examples.lack_labels:
         return None, [f"{split} has no labels, so it is not used"]
-    _refuse_none(examples, columns, where)
+    refuse_none(examples, columns, where)
     examples = _named(examples, names, where)
     strange = sort_labels(set(examples.labels) - seen)
     if strange:
@@ -193,7 +202,7 @@ def _other_split(
 def _cut_and_limit(
     splits: dict[str, Split], labels: Sequence[str], settings: DataSettings, seed: int, where: str
 ) -> list[str]:
-    """Cut validation off train where there is none, then draw at most ``limit`` rows of train."""
+    """Cut validation off train where there is none, then draw a fraction, and at most ``limit`` rows, of train."""
     notes: list[str] = []
     whole, fraction, limit = splits["train"], settings.validation_fraction, settings.limit
     was_cut = "validation" not in splits
@@ -205,11 +214,9 @@ def _cut_and_limit(
         if not len(splits["validation"]):
             raise BadInput(f"{where}: too few rows to cut off a validation split; give more, or a validation file")
     train = splits["train"]
-    if limit is not None and limit < len(set(train.labels)):
-        raise BadInput(f"{where}: a limit of {limit} rows for {len(set(train.labels))} classes; raise the limit")
+    splits["train"], said = fewer(train, train.labels, settings.fraction, limit, seed, where)
+    notes += said
     if limit is not None and limit < len(train):
-        splits["train"] = train.take(draw(train.labels, limit, seed, "limit", least=1))
-        notes.append(f"train: {limit:,} of {len(train):,} rows, drawn by seed {seed}")
         rows = max(round(limit * fraction / (1 - fraction)), len(labels))
         if was_cut and rows < len(splits["validation"]):
             # A short training run should not spend its time on validating a long split.
@@ -219,7 +226,8 @@ def _cut_and_limit(
     return notes
 
 
-def _overlaps(splits: Mapping[str, Split]) -> list[str]:
+def overlaps(splits: Mapping[str, Split]) -> list[str]:
+    """A warning for each split that shares texts with train."""
     train = {text_key(texts) for texts in splits["train"].texts}
     notes = []
     for name in ("validation", "test"):

@@ -4,10 +4,12 @@ import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Generic
 
 from unfooled.data.columns import Columns
 from unfooled.data.labels import MASKED, label_text
 from unfooled.data.readers import Table
+from unfooled.data.splits import Label
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
 from unfooled.tokens import Texts
@@ -18,11 +20,11 @@ MASKED_LABEL = "labelled -1 or -100 (no label)"
 
 
 @dataclass(frozen=True)
-class Examples:
+class Examples(Generic[Label]):
     """Usable rows as texts and label values, and how many rows were left out for which reason."""
 
     texts: list[Texts]
-    labels: list[str]
+    labels: list[Label]
     left_out: Mapping[str, int]
 
     @property
@@ -40,25 +42,20 @@ class Examples:
         return f"left out {total:,} {'row' if total == 1 else 'rows'} of {split}: {reasons}"
 
 
-def read_examples(table: Table, columns: Columns) -> Examples:
-    """Texts and labels of a table, in its order."""
-    missing = [name for name in (*columns.text, columns.label) if name not in table.columns]
-    if missing:
-        raise BadInput(
-            f"{place(table.path)}: no column {listed(missing)}, which the other splits have; "
-            f"rename one of its columns ({listed(table.columns)})"
-        )
+def read_examples(table: Table, columns: Columns, masked: frozenset[str] = MASKED) -> Examples[str]:
+    """Texts and labels of a table, in its order; ``masked`` labels stand for none."""
+    check_columns(table, columns)
     texts: list[Texts] = []
     labels: list[str] = []
     left_out: Counter[str] = Counter({EMPTY_TEXT: 0, NO_LABEL: 0, MASKED_LABEL: 0})
     for index, row in enumerate(table.rows):
-        some = tuple([_text(table, index, name, row.get(name)) for name in columns.text])
+        some = tuple([row_text(table, index, name, row.get(name)) for name in columns.text])
         label = label_text(_plain_value(table, index, columns.label, row.get(columns.label)))
         if not all(map(str.strip, some)):
             left_out[EMPTY_TEXT] += 1
         elif not label:
             left_out[NO_LABEL] += 1
-        elif label in MASKED:
+        elif label in masked:
             left_out[MASKED_LABEL] += 1
         else:
             texts.append(some)
@@ -76,7 +73,18 @@ def _plain_value(table: Table, index: int, column: str, value: object) -> str | 
     )
 
 
-def _text(table: Table, index: int, column: str, value: object) -> str:
+def check_columns(table: Table, columns: Columns) -> None:
+    """Refuse a table that lacks a column."""
+    missing = [name for name in (*columns.text, columns.label) if name not in table.columns]
+    if missing:
+        raise BadInput(
+            f"{place(table.path)}: no column {listed(missing)}, which the other splits have; "
+            f"rename one of its columns ({listed(table.columns)})"
+        )
+
+
+def row_text(table: Table, index: int, column: str, value: object) -> str:
+    """A value as the text it is, refused where no tokenizer takes it."""
     text = value if isinstance(value, str) else _number_text(_plain_value(table, index, column, value))
     if not text.isascii():
         try:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
+from typing import Generic, TypeVar
 
 from unfooled.seeds import digest
 from unfooled.tokens import Texts
@@ -13,17 +14,20 @@ NOT_ALPHANUMERIC = re.compile(r"[\W_]+")  # \w without _ is exactly str.isalnum
 ASCII_REST = bytes(code for code in range(128) if not chr(code).isalnum())
 
 
+Label = TypeVar("Label")
+
+
 @dataclass(frozen=True)
-class Split:
-    """Texts and, beside each, the number of its class."""
+class Split(Generic[Label]):
+    """Texts and, beside each, what is to be learnt of it: for classes, the number of its class."""
 
     texts: list[Texts]
-    labels: list[int]
+    labels: list[Label]
 
     def __len__(self) -> int:
         return len(self.texts)
 
-    def take(self, rows: Iterable[int]) -> "Split":
+    def take(self, rows: Iterable[int]) -> "Split[Label]":
         """The examples in these rows."""
         chosen = list(rows)
         return Split([self.texts[row] for row in chosen], [self.labels[row] for row in chosen])
@@ -65,18 +69,21 @@ def _shares(sizes: list[int], count: int, least: int, spare: int) -> list[int]:
     return given
 
 
-def cut(split: Split, fraction: float, seed: int, purpose: str) -> tuple[Split, Split]:
-    """What stays and what is cut off, stratified; the last row of a class always stays.
+def cut(
+    split: Split[Label], fraction: float, seed: int, purpose: str, groups: Sequence[object] | None = None
+) -> tuple[Split[Label], Split[Label]]:
+    """What stays and what is cut off, stratified by label or by ``groups``; the last row of a group always stays.
 
     Repeated texts stay too, so that what is cut off has not been seen, unless too few others are left.
     """
+    strata = split.labels if groups is None else groups
     count = max(round(fraction * len(split)), 1)
     keys = [text_key(texts) for texts in split.texts]
     times = Counter(keys)
     once = [row for row, key in enumerate(keys) if times[key] == 1]
-    away = {once[place] for place in draw([split.labels[row] for row in once], count, seed, purpose, spare=1)}
+    away = {once[place] for place in draw([strata[row] for row in once], count, seed, purpose, spare=1)}
     if len(away) < count:
-        away = set(draw(split.labels, count, seed, purpose, spare=1))
+        away = set(draw(strata, count, seed, purpose, spare=1))
     return split.take(row for row in range(len(split)) if row not in away), split.take(sorted(away))
 
 
@@ -105,14 +112,17 @@ def shared_texts(split: Split, train: set[bytes]) -> int:
     return sum(text_key(texts) in train for texts in split.texts)
 
 
-def fingerprint(splits: Mapping[str, Split], labels: Sequence[str]) -> str:
-    """SHA-256 of all texts and label names, split by split: the same data gives the same 64 digits."""
+def fingerprint(splits: Mapping[str, Split], labels: Sequence[str] | None) -> str:
+    """SHA-256 of all texts and label names, split by split: the same data gives the same 64 digits.
+
+    Without names the labels are texts themselves.
+    """
     whole = sha256()
     for name in sorted(splits):
         split = splits[name]
         whole.update(f"{name}\x1e{len(split)}\x1e".encode())
         for texts, label in zip(split.texts, split.labels, strict=True):
-            for part in (*texts, labels[label]):
+            for part in (*texts, label if labels is None else labels[label]):
                 content = part.encode()
                 whole.update(b"%d\x1f" % len(content) + content)
     return whole.hexdigest()

@@ -59,12 +59,12 @@ def target_loss(
 ) -> tuple[Tensor, int, str]:
     """The loss of labels of a kind, summed; how many units it is over; and their name.
 
-    ``smoothing`` is for tokens: that share of a label's weight goes to all words alike. ``rated`` gives the sum of
-    token losses where the network makes no logits of all words.
+    ``smoothing`` is for tokens: that share of a label's weight goes to all words alike. ``rated`` gives the loss of
+    each token where the network makes no logits of all words.
     """
     loss, unit = TARGETS[kind]
     count = len(label) if unit == "examples" else int((label != IGNORED).sum())
     if rated is not None:
-        return rated(label), count, unit
+        return rated(label).sum(), count, unit
     wide = logits.to(torch.promote_types(logits.dtype, torch.float32))
     return (loss(wide, label) if not smoothing else tokens(wide, label, smoothing)), count, unit

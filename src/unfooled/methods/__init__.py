@@ -1,10 +1,16 @@
 """Papers: one file each. METHODS is the one table of their names."""
 
 from unfooled.methods.adversarial import FGM, PGD
+from unfooled.methods.adversarial_text import AdversarialText
+from unfooled.methods.atcl import ATCL
+from unfooled.methods.augment import Augment
 from unfooled.methods.carl import CARL
+from unfooled.methods.cline import CLINE
 from unfooled.methods.clld import CLLD, SupCon
+from unfooled.methods.dcl import DCL
 from unfooled.methods.finetune import Finetune
 from unfooled.methods.freelb import FreeLB
+from unfooled.methods.mlm import MLM
 from unfooled.methods.objective import Method, Objective, Task
 from unfooled.methods.rar import RAR
 from unfooled.methods.rdrop import RDrop
@@ -21,16 +27,28 @@ METHODS: dict[str, type[Method]] = {
     "clld": CLLD,
     "supcon": SupCon,
     "rdrop": RDrop,
+    "augment": Augment,
+    "adversarial_text": AdversarialText,
+    "mlm": MLM,
+    "cline": CLINE,
+    "dcl": DCL,
+    "atcl": ATCL,
 }
 
 __all__ = [
+    "ATCL",
     "CARL",
+    "CLINE",
     "CLLD",
+    "DCL",
     "FGM",
     "METHODS",
+    "MLM",
     "PGD",
     "RAR",
     "SMART",
+    "AdversarialText",
+    "Augment",
     "Finetune",
     "FreeLB",
     "Method",

@@ -11,10 +11,12 @@ pretrained table as it is. We perturb the looked-up vectors, never the table its
 occurrences of a word and all examples of a batch would share one perturbation and one norm.
 """
 
+from typing import ClassVar
+
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier, still
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.types import Batch, Loss
@@ -25,6 +27,8 @@ class FGM(Method):
 
     With ``scope = "token"`` every token is moved by eps, each along its own gradient.
     """
+
+    tasks: ClassVar = PREDICTING
 
     radius: float = Field(0.1, ge=0)
     weight: float = Field(1.0, ge=0)
@@ -72,6 +76,8 @@ class CleanAndWorst(Objective):
 
 class PGD(Method):
     """L_C(E + delta_k) after k projected ascent steps; only that last pass pays parameter gradients."""
+
+    tasks: ClassVar = PREDICTING
 
     radius: float | None = Field(0.1, ge=0)  # None is unlimited
     steps: int = Field(3, ge=1)

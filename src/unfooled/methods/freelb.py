@@ -15,6 +15,7 @@ perturbation. delta_0 is projected too, which the release leaves out. The releas
 the K passes; we replay the random state, which shares all.
 """
 
+from dataclasses import replace
 from typing import ClassVar, Literal
 
 import torch
@@ -24,7 +25,7 @@ from torch import Tensor
 from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
-from unfooled.types import Batch, Loss, Term
+from unfooled.types import Batch, Loss
 
 
 class FreeLB(Method):
@@ -75,5 +76,5 @@ class FreePasses(Objective):
             loss = self(batch, delta)
             engine.backward(loss, share=1 / passes)  # line 7: g_t accumulates
             sums.append(loss.terms["task"].sum.detach())
-        mean = Term(torch.stack(sums).mean(), len(batch))
-        return Loss({"task": mean, "last pass": Term(sums[-1], len(batch), weight=0.0)})
+        mean = replace(loss.terms["task"], sum=torch.stack(sums).mean())
+        return Loss({"task": mean, "last pass": replace(mean, sum=sums[-1], weight=0.0)})

@@ -1,14 +1,15 @@
 """What every method is: frozen settings that build an objective, and an objective that is minimised."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol, Self
 
 from torch import Tensor, nn
 
 from unfooled.losses.targets import target_loss
 from unfooled.models.classifier import Classifier
+from unfooled.tokens import Texts
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Settings, Term
 
 # What a loss at moved embeddings is enough for.
@@ -77,6 +78,32 @@ class Task:
     confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
 
 
+@dataclass(frozen=True)
+class TrainingRows:
+    """The rows of a training split, for a method that adds to them before they are tokenised.
+
+    ``labels`` name the class of each row, where rows have one; ``free`` says which of a row's texts may be changed
+    (not the one an answer is taken from); with ``pair_stays`` words that also stand in a row's other texts, such as
+    the names that are asked about, stay as they are.
+    """
+
+    texts: Sequence[Texts]
+    labels: Sequence[str]
+    free: tuple[int, ...]
+    seed: int
+    pair_stays: bool = False
+
+
+@dataclass(frozen=True)
+class Additions:
+    """Texts to be trained on besides, each with the row whose label it takes; a note, and facts for the summary."""
+
+    texts: Sequence[Texts] = ()
+    rows: Sequence[int] = ()
+    note: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
 class Method(Settings, ABC):
     """A paper's hyper-parameters; ``build`` makes its objective; ``tasks`` names what it can train."""
 
@@ -85,6 +112,10 @@ class Method(Settings, ABC):
     @abstractmethod
     def build(self, model: Classifier, task: Task) -> Objective:
         """The objective of this method over the model."""
+
+    def more_rows(self, known: TrainingRows) -> Additions:
+        """What is trained on besides the training split, made of that split alone."""
+        return Additions()
 
     def baseline_run(self) -> str | None:
         """The run folder of a plain model whose validation confusion the method wants to see."""

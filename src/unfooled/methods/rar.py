@@ -23,7 +23,7 @@ Paper says / we do, because:
 """
 
 from dataclasses import replace
-from typing import Literal
+from typing import ClassVar, Literal
 
 import torch
 from pydantic import Field
@@ -41,6 +41,8 @@ from unfooled.types import Batch, Loss, Term, Tokens
 
 class RAR(Method):
     """FreeLB, and every original token guessed from its state under the perturbation."""
+
+    tasks: ClassVar = ("classification", "regression", "multilabel", "span")
 
     passes: int = Field(3, ge=1)
     step_size: float = Field(0.03, ge=0)

@@ -1,4 +1,4 @@
-"""A Hugging Face text classifier with a door at its embedding lookup.
+"""A Hugging Face text classifier, or span finder, with a door at its embedding lookup.
 
 A perturbation is added to the *output of the lookup*, by a hook, so that the network's own scaling, positions,
 LayerNorm and dropout run unchanged (``inputs_embeds`` skips some of them in some architectures).
@@ -7,6 +7,7 @@ LayerNorm and dropout run unchanged (``inputs_embeds`` skips some of them in som
 import inspect
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -17,7 +18,10 @@ from unfooled.types import Output, Tokens
 
 
 class Classifier(nn.Module):
-    """Tokens, perhaps perturbed, become logits and the features the last layer reads."""
+    """Tokens, perhaps perturbed, become logits and the features the last layer reads.
+
+    A network that answers questions gives two logits per token, [B, T, 2]: that the answer begins or ends there.
+    """
 
     def __init__(self, network: PreTrainedModel) -> None:
         super().__init__()
@@ -57,7 +61,7 @@ class Classifier(nn.Module):
             hooks.append(self._encoder().register_forward_hook(lambda _, given, found: hidden.append(found[0])))
         try:
             with added(self._lookup[0], delta), self._precision(tokens.ids.device):
-                logits = self.network(**inputs).logits
+                logits = logits_of(self.network(**inputs), tokens.mask)
         finally:
             for hook in hooks:
                 hook.remove()
@@ -70,6 +74,14 @@ class Classifier(nn.Module):
 
     def _precision(self, where: torch.device) -> torch.autocast:
         return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
+
+
+def logits_of(found: Any, mask: Tensor) -> Tensor:
+    """The logits of a classifier [B, C], or of a span finder [B, T, 2]; padding never begins or ends an answer."""
+    if "logits" in found:
+        return found.logits
+    both = torch.stack([found.start_logits, found.end_logits], dim=-1)
+    return both.masked_fill(~mask[..., None], torch.finfo(both.dtype).min)
 
 
 @contextmanager

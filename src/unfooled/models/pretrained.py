@@ -1,4 +1,4 @@
-"""Classifiers from names and folders, and back into folders that plain transformers opens."""
+"""Models from names and folders, and back into folders that plain transformers opens."""
 
 import hashlib
 from collections.abc import Iterator, Sequence
@@ -12,12 +12,14 @@ import transformers
 from pydantic import Field
 from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModel, AutoModelForSequenceClassification, AutoTokenizer, PreTrainedModel
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from unfooled.errors import BadInput
 from unfooled.models.classifier import Classifier, last_linear
 from unfooled.models.locate import Place, locate
+from unfooled.models.problems import PROBLEMS, Problem, check_problem, problem_of
+from unfooled.models.sizes import Sizes
 from unfooled.models.text_cnn import TextCNN, TextCNNConfig
 from unfooled.seeds import isolated
 from unfooled.types import Settings
@@ -35,6 +37,7 @@ class ModelSettings(Settings):
     classifier_dropout: float | None = Field(None, ge=0, lt=1)  # before the last layer alone; None as ``dropout``
     embeddings: Literal["learned", "encoder"] = "learned"  # textcnn: fresh vectors or the encoder's table
     tokenizer: str = "minilm"  # textcnn: whose vocabulary (and table)
+    sizes: Sizes = Sizes()  # of tensorized and transformer, which are made from nothing
 
 
 @dataclass(frozen=True)
@@ -68,17 +71,18 @@ def weights_hash(module: nn.Module) -> str:
     return sha.hexdigest()
 
 
-def build(settings: ModelSettings, labels: Sequence[str], seed: int) -> TextModel:
+def build(settings: ModelSettings, labels: Sequence[str], seed: int, problem: str = "class") -> TextModel:
     """A model to be trained: a pretrained encoder under a new head for these labels."""
     names = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
-    names["label2id"] = {label: number for number, label in enumerate(labels)}
+    names |= {"label2id": {label: number for number, label in enumerate(labels)}}
+    names |= {"problem_type": PROBLEMS[problem].problem_type}
     place = locate(settings.tokenizer if settings.name == "textcnn" else settings.name)
     with isolated(seed, "initial weights"), opening(place):
         tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
         if settings.name == "textcnn":
             network = text_cnn(settings, place, tokenizer, names)
         else:
-            network = encoder_with_head(settings, place, names)
+            network = encoder_with_head(settings, place, names, PROBLEMS[problem])
     check_padding(tokenizer, place.name)
     check_finite(network, place.name)
     limit = min(settings.max_length, positions(network))
@@ -87,14 +91,16 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int) -> TextMode
     return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes)
 
 
-def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, Any]) -> PreTrainedModel:
+def encoder_with_head(
+    settings: ModelSettings, place: Place, names: dict[str, Any], problem: Problem
+) -> PreTrainedModel:
     """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
     config = AutoConfig.from_pretrained(place.source, **careful(place))
-    same_labels = config.to_dict().get("id2label") == names["id2label"]
-    config.update({**names, "problem_type": "single_label_classification"})
+    same_labels = config.to_dict().get("id2label") == names["id2label"] and problem_of(config) is problem
+    config.update(names)
     set_dropout(config, settings.dropout)
     set_classifier_dropout(config, settings.classifier_dropout, place.name)
-    network, info = AutoModelForSequenceClassification.from_pretrained(
+    network, info = problem.opens_with.from_pretrained(
         place.source,
         config=config,
         dtype=torch.float32,
@@ -118,6 +124,8 @@ def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, An
 
 def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
     """A fresh TextCNN over the tokenizer's vocabulary, its vectors learned or the encoder's."""
+    if names["problem_type"] is None:
+        raise BadInput("textcnn reads a text as a whole and finds no spans in it; use a Hugging Face encoder")
     if settings.classifier_dropout is not None:
         raise BadInput("textcnn has one dropout, before its last layer; set model.dropout, not classifier_dropout")
     table = None
@@ -137,12 +145,13 @@ def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[
     return network
 
 
-def load(name: str) -> TextModel:
-    """A trained classifier from a folder or the hub; refuses one whose head was never trained."""
+def load(name: str, problem: str = "class") -> TextModel:
+    """A trained model from a folder or the hub; refuses one whose head was never trained, or for something else."""
     place = locate(name)
     with opening(place):
         tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
-        network, info = AutoModelForSequenceClassification.from_pretrained(
+        config = AutoConfig.from_pretrained(place.source, **careful(place))
+        network, info = check_problem(config, problem, name).opens_with.from_pretrained(
             place.source,
             output_loading_info=True,
             dtype=torch.float32,

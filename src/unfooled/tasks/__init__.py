@@ -5,15 +5,42 @@ from importlib import import_module
 
 from unfooled.config import Recipe
 from unfooled.errors import BadInput, nearest
+from unfooled.tasks.guess import guess
 from unfooled.tasks.task import Job
 from unfooled.training import Processes
 
 Prepare = Callable[[Recipe, Processes], Job]
 
 # Opened on first use: a translator's libraries are nothing a classifier should wait for.
-TASKS = ("classification", "pretraining")
+TASKS = (
+    "classification",
+    "regression",
+    "multilabel",
+    "span",
+    "pretraining",
+    "lm",
+    "translation",
+)
 
-__all__ = ["TASKS", "Job", "prepare", "task_of"]
+__all__ = ["TASKS", "Job", "prepare", "settled", "task_of"]
+
+
+def settled(recipe: Recipe) -> tuple[Recipe, tuple[str, ...]]:
+    """The recipe with its task, guessed from the data where it names none, and a note on the guess.
+
+    Methods that pre-train read any texts: for them nothing is guessed.
+    """
+    if recipe.task is not None or "pretraining" in recipe.method.tasks:
+        return recipe.model_copy(update={"task": task_of(recipe)}), ()
+    task, reason = guess(recipe.data)
+    notes = (f"task: {task}, because {reason} (--task says otherwise)",) if reason else ()
+    if task not in recipe.method.tasks and reason:
+        raise BadInput(
+            f"{type(recipe.method).__name__} is a method for {', '.join(recipe.method.tasks)}, and the data looks made "
+            f"for {task}, because {reason}; choose another method, or name the task with --task"
+        )
+    guessed = task if task in recipe.method.tasks else None
+    return recipe.model_copy(update={"task": task_of(recipe.model_copy(update={"task": guessed}))}), notes
 
 
 def task_of(recipe: Recipe) -> str:

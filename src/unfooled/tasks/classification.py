@@ -1,7 +1,12 @@
-"""One class for each text or pair of texts."""
+"""One class for each text or pair of texts.
+
+Weights are chosen by accuracy on validation, or by Matthews correlation (CoLA) or F1 (MRPC) where ``plan.choose_by``
+says so; all three are reported.
+"""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -9,75 +14,62 @@ import torch
 
 from unfooled import models
 from unfooled.config import Recipe
-from unfooled.data.datasets import Dataset, load
-from unfooled.data.loader import Loader
+from unfooled.data.datasets import load
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
+from unfooled.evaluation.agreement import f1_of_classes, matthews
 from unfooled.evaluation.metrics import Score, proportion
-from unfooled.methods import Objective, Task
-from unfooled.models.pretrained import TextModel
-from unfooled.tasks.task import Job, check_processes
-from unfooled.tokens import encode
+from unfooled.methods import Task
+from unfooled.tasks.task import Job, choice
+from unfooled.tasks.text_job import cut_note, enlarged, final_scores, loader_of, text_job
+from unfooled.tokens import Encoded, encode
 from unfooled.training import Processes, planned_steps, validate
-from unfooled.training.run_folder import State
 from unfooled.types import Evaluation
+
+SCORES = ("accuracy", "matthews", "f1")
 
 
 def prepare(recipe: Recipe, processes: Processes) -> Job:
     """A classifier over the labels of the data."""
+    chosen = choice(recipe.plan, SCORES)
     dataset = load(recipe.data, recipe.seed)
-    model = models.build(recipe.model, dataset.labels, recipe.seed).to(processes.device)
-    loader, cut = loader_of(recipe, dataset.train, model, processes)
-    validation = encode(model.tokenizer, dataset.validation.texts, model.max_length)
+    names = dataset.labels
+    model = models.build(recipe.model, names, recipe.seed).to(processes.device)
+    more = enlarged(recipe, dataset.train, names)
+    encoded = encode(model.tokenizer, more.train.texts, model.max_length)
+    loader = loader_of(recipe, encoded, more.train.labels, processes)
+
+    def read(split: Split) -> Encoded:
+        return encode(model.tokenizer, split.texts, model.max_length)
+
+    def scored(split: Encoded, truth: Split) -> Mapping[str, Score]:
+        found = validate(model.classifier, split, truth.labels, len(names), processes).confusion
+        assert found is not None
+        return class_scores(found.tolist(), names)
+
+    validation = read(dataset.validation)
 
     def look() -> Evaluation:
-        return validate(model.classifier, validation, dataset.validation.labels, len(dataset.labels), processes)
+        found = validate(model.classifier, validation, dataset.validation.labels, len(names), processes)
+        assert found.confusion is not None
+        value = class_scores(found.confusion.tolist(), names)[chosen].value
+        return replace(found, scores={**found.scores, chosen: value}, best_by=chosen)
 
-    def build() -> Objective:
-        return recipe.method.build(model.classifier, knowledge(recipe, dataset, loader)).to(processes.device)
+    def task() -> Task:
+        steps = planned_steps(recipe.plan, loader)
+        confusion = confusion_of(recipe.method.baseline_run(), names)
+        return Task(len(names), torch.tensor(more.train.labels), steps, recipe.seed, names, confusion)
 
-    def save(folder: Path, card: str) -> None:
-        model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
-        models.save(model, folder, card)
-
-    return Job(
-        data=dataset.name,
-        data_hash=dataset.fingerprint,
-        model_hash=model.fingerprint,
-        build=build,
-        loader=loader,
-        look=look,
-        scores=partial(final_scores, dataset, model, processes),
-        save=save,
-        facts={"labels": list(dataset.labels), "max_length": model.max_length},
-        notes=(*dataset.notes, *model.notes, *cut),
-    )
+    scores = partial(final_scores, dataset, validation, read, scored)
+    notes = cut_note(encoded, model)
+    return text_job(recipe, processes, dataset, model, loader, task, look, scores, more, {"chosen_by": chosen}, notes)
 
 
-def loader_of(recipe: Recipe, split: Split, model: TextModel, processes: Processes) -> tuple[Loader, list[str]]:
-    """The batches of a training split, and a note where texts are cut."""
-    plan = recipe.plan
-    check_processes(plan, len(split), processes)
-    loader = Loader(
-        encode(model.tokenizer, split.texts, model.max_length),
-        split.labels,
-        batch_size=plan.batch_size,
-        seed=recipe.seed,
-        accumulation=plan.accumulation,
-        rank=processes.rank,
-        processes=processes.count,
-    )
-    cut = int((loader.encoded.lengths >= model.max_length).sum())
-    note = f"{cut:,} of {len(split):,} train texts reach {model.max_length} tokens and are cut there"
-    return loader, [note] if cut else []
-
-
-def knowledge(recipe: Recipe, dataset: Dataset, loader: Loader) -> Task:
-    """What a method may know."""
-    steps = planned_steps(recipe.plan, loader)
-    confusion = confusion_of(recipe.method.baseline_run(), dataset.labels)
-    labels = torch.tensor(dataset.train.labels)
-    return Task(len(dataset.labels), labels, steps, recipe.seed, dataset.labels, confusion)
+def class_scores(confusion: Sequence[Sequence[int]], names: Sequence[str]) -> dict[str, Score]:
+    """Accuracy, Matthews correlation and F1 of a confusion."""
+    right, size = sum(confusion[place][place] for place in range(len(names))), sum(map(sum, confusion))
+    accuracy = proportion(right, size, "share of the split whose label has the highest probability")
+    return {"accuracy": accuracy, "matthews": matthews(confusion), "f1": f1_of_classes(confusion, names)}
 
 
 def confusion_of(run: str | None, labels: Sequence[str]) -> torch.Tensor | None:
@@ -91,25 +83,3 @@ def confusion_of(run: str | None, labels: Sequence[str]) -> torch.Tensor | None:
     if found["labels"] != list(labels):
         raise BadInput(f"the run in {run} has other labels than the data; name a run on the same data")
     return torch.tensor(found["validation_confusion"])
-
-
-def final_scores(dataset: Dataset, model: TextModel, processes: Processes, state: State) -> dict[str, Score]:
-    """Accuracy on validation (by which the weights were chosen) and, once, on test."""
-    size = len(dataset.validation.labels)
-    scores = {"validation accuracy": accuracy(round((state.best_score or 0) * size), size, "validation")}
-    if dataset.test is not None:
-        scores["test accuracy"] = tested(dataset.test, model, processes)
-    return scores
-
-
-def tested(split: Split, model: TextModel, processes: Processes) -> Score:
-    """Accuracy on a split that no choice was made by."""
-    encoded = encode(model.tokenizer, split.texts, model.max_length)
-    found = validate(model.classifier, encoded, split.labels, len(model.labels), processes).confusion
-    assert found is not None
-    return accuracy(int(found.trace()), len(split.labels), "test")
-
-
-def accuracy(right: int, size: int, split: str) -> Score:
-    """The share of a split whose label is the model's first choice."""
-    return proportion(right, size, f"share of the {split} split whose label has the highest probability")

@@ -1,6 +1,6 @@
 """An encoder goes on learning from running text: masked tokens, and whatever views of a text a method wants."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Protocol, cast
 
@@ -21,7 +21,7 @@ from unfooled.methods import Objective, Task
 from unfooled.methods.mlm import behind, stacked
 from unfooled.models.masked import MaskedTextModel, build_masked, save_masked
 from unfooled.seeds import generator
-from unfooled.tasks.task import Job, check_processes
+from unfooled.tasks.task import Job, check_processes, choice
 from unfooled.training import Processes, planned_steps
 from unfooled.training.run_folder import State
 from unfooled.types import Batch, Evaluation
@@ -47,6 +47,7 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
     blocks = {name: in_blocks(lines, model.tokenizer, model.max_length) for name, lines in corpus.splits.items()}
     loader = loader_of(recipe, blocks["train"], model, processes)
+    best_by = choice(recipe.plan, ("loss", "accuracy"))
     built: list[Objective] = []
 
     def build() -> Objective:
@@ -55,10 +56,10 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
         return built[0]
 
     def look() -> Evaluation:
-        return looked(built[0], looking(blocks["validation"], LOOKED_AT, LOOK, loader), processes)
+        return looked(built[0], looking(blocks["validation"], LOOKED_AT, LOOK, loader), processes, best_by)
 
     def scores(state: State) -> dict[str, Score]:
-        found = {}
+        found: dict[str, Score] = {}
         for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
             if name in blocks:
                 found |= guessed_scores(built[0], looking(blocks[name], most, ViewSettings(), loader), processes, name)
@@ -77,15 +78,16 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
         look=look,
         scores=scores,
         save=save,
-        facts={"labels": [], "max_length": model.max_length},
+        facts={"max_length": model.max_length, "train_blocks": len(loader.blocks)},
         notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *model.notes),
     )
 
 
 def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewLoader:
     """The batches of the training blocks, or of as many of them as the recipe allows, drawn by its seed."""
-    plan, limit = recipe.plan, recipe.data.limit
-    if limit is not None and limit < len(blocks):
+    plan, data = recipe.plan, recipe.data
+    limit = min(max(round(data.fraction * len(blocks)), 1), data.limit or len(blocks))
+    if limit < len(blocks):
         drawn = torch.randperm(len(blocks), generator=generator(recipe.seed, "limit"))[:limit]
         blocks = blocks.take(np.sort(drawn.numpy()))
     check_processes(plan, len(blocks), processes)
@@ -109,15 +111,19 @@ def looking(blocks: Blocks, most: int, views: ViewSettings, loader: ViewLoader) 
     return ViewLoader(blocks.take(spread), loader.reader, views, AT_ONCE, loader.seed)
 
 
-def shares(loader: ViewLoader, processes: Processes) -> Iterator[Batch]:
-    """This process's batches of a look."""
-    rows = np.arange(len(loader.blocks))
-    for turn, start in enumerate(range(0, len(rows), AT_ONCE)):
-        if turn % processes.count == processes.rank:
-            yield loader.batch(rows[start : start + AT_ONCE], -1).to(processes.device)
+def shares(loader: ViewLoader, processes: Processes) -> Iterator[tuple[Batch, bool]]:
+    """This process's batches of a look, each with whether it counts.
+
+    Where there are fewer batches than processes the others pass one through that does not: all meet when they gather.
+    """
+    cuts = range(0, len(loader.blocks), AT_ONCE)
+    mine = [start for turn, start in enumerate(cuts) if turn % processes.count == processes.rank]
+    for start in mine or [0]:
+        rows = np.arange(start, min(start + AT_ONCE, len(loader.blocks)))
+        yield loader.batch(rows, -1).to(processes.device), bool(mine)
 
 
-def looked(objective: Objective, loader: ViewLoader, processes: Processes) -> Evaluation:
+def looked(objective: Objective, loader: ViewLoader, processes: Processes, best_by: str = "loss") -> Evaluation:
     """Loss and accuracy of the guesses; how near texts are to their versions and to each other; dropout off.
 
     "hits" is the share of texts that are nearer, by cosine, to their synonyms than to their antonyms.
@@ -127,22 +133,17 @@ def looked(objective: Objective, loader: ViewLoader, processes: Processes) -> Ev
     was_training = objective.training
     objective.train(False)
     with torch.no_grad():
-        for batch in shares(loader, processes):
-            guesses.append(guessed(objective, batch))
+        for batch, counts in shares(loader, processes):
+            guesses.append(guessed(objective, batch, counts))
             reading = objective.model(stacked([batch.views[name] for name in ("plain", "synonym", "antonym")]))
             for name, rows in objective.represent(reading).items():
-                texts.setdefault(name, []).append(torch.stack(rows.float().chunk(3), dim=1))
+                texts.setdefault(name, []).append(torch.stack(rows.float().chunk(3), dim=1)[: len(batch) * counts])
     objective.train(was_training)
-    right, losses = gathered(guesses, 2).T
+    right, losses = gather(torch.cat(guesses)).T
     scores = {"loss": float(losses.mean()), "accuracy": float(right.mean())}
     for name, some in texts.items():
-        scores |= {f"{name} {kind}": value for kind, value in spread_of(gathered(some, 3)).items()}
-    return Evaluation(scores, best_by="loss", lower_is_better=True)
-
-
-def gathered(some: Sequence[Tensor], columns: int) -> Tensor:
-    """The rows of all processes as one."""
-    return gather(torch.cat(list(some)) if some else torch.zeros(0, columns))
+        scores |= {f"{name} {kind}": value for kind, value in spread_of(gather(torch.cat(some))).items()}
+    return Evaluation(scores, best_by=best_by, lower_is_better=best_by == "loss")
 
 
 def spread_of(texts: Tensor) -> dict[str, float]:
@@ -158,8 +159,8 @@ def spread_of(texts: Tensor) -> dict[str, float]:
     }
 
 
-def guessed(objective: Objective, batch: Batch) -> Tensor:
-    """Of each masked place [n, 2]: whether the right word comes first, and the loss."""
+def guessed(objective: Objective, batch: Batch, counts: bool = True) -> Tensor:
+    """Of each masked place [n, 2]: whether the right word comes first, and the loss; none if it does not count."""
     model: Any = objective.model
     masked = model(batch.tokens, behind(batch)).masked
     hidden = batch.targets["masked"]
@@ -169,7 +170,7 @@ def guessed(objective: Objective, batch: Batch) -> Tensor:
         logits = model.logits(some).float()
         losses = torch.nn.functional.cross_entropy(logits, true, reduction="none")
         found.append(torch.stack([(logits.argmax(dim=1) == true).float(), losses], dim=1))
-    return torch.cat(found)
+    return torch.cat(found if counts else found[:1])
 
 
 def guessed_scores(objective: Objective, loader: ViewLoader, processes: Processes, split: str) -> dict[str, Score]:
@@ -177,7 +178,7 @@ def guessed_scores(objective: Objective, loader: ViewLoader, processes: Processe
     was_training = objective.training
     objective.train(False)
     with torch.no_grad():
-        every = gathered([guessed(objective, batch) for batch in shares(loader, processes)], 2)
+        every = gather(torch.cat([guessed(objective, *share) for share in shares(loader, processes)]))
     objective.train(was_training)
     right, losses = every.T
     where = f"masked tokens of {len(loader.blocks):,} blocks of the {split} split"

@@ -1,6 +1,6 @@
 """What a task makes of a recipe: a job the loop can do, however the data is read and the network judged."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,17 @@ class Job:
     save: Callable[[Path, str], None]  # a Hugging Face folder, with this model card
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the summary says besides
     notes: tuple[str, ...] = ()
+    stands_on: Mapping[str, str] = field(default_factory=dict)  # hashes that a resumed run must find again
+
+
+def choice(plan: Plan, able: Sequence[str]) -> str:
+    """The score that weights are chosen by: the plan's, or the task's first."""
+    if plan.choose_by is None:
+        return able[0]
+    wanted = plan.choose_by.replace("_", " ")
+    if wanted not in able:
+        raise BadInput(f"plan.choose_by = {plan.choose_by!r} is no score of this task; it has {', '.join(able)}")
+    return wanted
 
 
 def check_processes(plan: Plan, examples: int, processes: Processes) -> None:

@@ -63,6 +63,10 @@ class Lexicon:
         """
         return self._indirect(word, pos) if indirect else self._antonyms(word, pos)
 
+    def senses(self, word: str, pos: str | None = None) -> tuple[int, ...]:
+        """The synsets of a word, by number: those of its first base form first, the most frequent of each first."""
+        return tuple(dict.fromkeys(synset for _, synset in self._senses(word, pos)))
+
     def count(self, word: str, pos: str | None = None) -> int:
         """How often the base forms of a word, in all their senses, were tagged in WordNet's own texts."""
         rows = [self._row(base, part) for part in parts(pos) for base in self._lemmas(word, part)]

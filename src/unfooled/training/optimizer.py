@@ -16,7 +16,8 @@ def adamw(module: nn.Module, plan: Plan) -> torch.optim.AdamW:
         {"params": [p for p in trained if p.ndim >= 2], "weight_decay": plan.weight_decay},
         {"params": [p for p in trained if p.ndim < 2], "weight_decay": 0.0},
     ]
-    return torch.optim.AdamW([g for g in groups if g["params"]], lr=plan.learning_rate, fused=True)
+    betas = (0.9, plan.second_beta)
+    return torch.optim.AdamW([g for g in groups if g["params"]], lr=plan.learning_rate, betas=betas, fused=True)
 
 
 def learning_rate(plan: Plan, step: int, steps: int) -> float:
@@ -30,8 +31,13 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
     if step < warm:
         return plan.learning_rate * (step + 1) / warm
     gone = (step - warm) / max(steps - warm, 1)
-    factor = {"linear": 1 - gone, "cosine": (1 + math.cos(math.pi * gone)) / 2, "constant": 1.0}[plan.schedule]
-    return plan.learning_rate * factor
+    factors = {
+        "linear": 1 - gone,
+        "cosine": (1 + math.cos(math.pi * gone)) / 2,
+        "constant": 1.0,
+        "inverse_sqrt": math.sqrt(max(warm, 1) / (step + 1)),  # Vaswani et al., 2017, Eq. 3
+    }
+    return plan.learning_rate * factors[plan.schedule]
 
 
 def optimizer_state(optimizer: torch.optim.Optimizer, module: nn.Module) -> dict[str, Tensor]:

@@ -1,0 +1,141 @@
+"""CLINE's tables at a laptop's size, cell by cell: ``make results-cline`` (docs/papers/cline.md).
+
+Contrast sets after fine-tuning (Tables 2 and 3 of the paper), less data and ablations (Table 6), a static set of
+TextFooler adversaries (Table 5), Hits (Table 7). Every encoder of ``encoders.py`` is fine-tuned with the same rows,
+epochs and learning rate; weights are chosen on validation.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from cells import Cell, fill, read
+from encoders import encoder
+from finetuning import RUNS, Ground, fine_tuned, scores
+from grid import markdown
+from transformers import AutoModel, AutoTokenizer
+
+import unfooled as uf
+from unfooled.data.datasets import DataSettings, load_split
+from unfooled.evaluation.hit_scores import hits_by
+from unfooled.evaluation.hits import hits
+from unfooled.models.locate import locate
+from unfooled.text.triples import triples
+
+ROWS = Path("docs/results/cline.jsonl")
+COMPARED = ("minilm", "mlm", "cline")
+ABLATIONS = ("cline without detection", "cline with random negatives")
+PERSPECTRUM = Ground("perspectrum", {"source": "perspectrum", "limit": 1500})
+SNLI = Ground("snli", {"source": "snli", "limit": 1500})
+IMDB = Ground("imdb", {"source": "imdb", "limit": 480, "validation_fraction": 0.2}, length=128)
+CONTRAST = {"perspectrum": "contrast_perspectrum", "snli": "cad_snli", "imdb": "contrast_imdb"}
+TRIPLES = 500
+ATTACKED = 100
+
+
+def contrasted(ground: Ground, name: str, method: str, seed: int, fraction: float) -> dict[str, Any]:
+    """A model's scores on its own test split and on the contrast set."""
+    run = fine_tuned(ground, name, method, seed, fraction)
+    found = uf.evaluate(str(run / "model"), CONTRAST[ground.name], run / "contrast", trials=["contrast"], split="test")
+    rows = {row.metric: plain(row.score) for row in found.rows if row.trial == "contrast"}
+    return {"scores": scores(run), "contrast": rows}
+
+
+def plain(score: Any) -> dict[str, float]:
+    """A score as JSON."""
+    return {"value": score.value, "low": score.low, "high": score.high, "n": score.n}
+
+
+def contrast_cell(ground: Ground, name: str, method: str = "finetune", seed: int = 0, fraction: float = 1.0) -> Cell:
+    """A fine-tuned model on a contrast set."""
+    key = {"table": "contrast", "data": ground.name, "encoder": name, "method": method}
+    return Cell(
+        {**key, "seed": seed, "fraction": fraction}, lambda: contrasted(ground, name, method, seed, fraction)
+    )
+
+
+def hits_cell(name: str) -> Cell:
+    """How often an encoder, as pre-trained, puts a synonym nearer than an antonym."""
+
+    def find() -> Mapping[str, Any]:
+        split, _, _ = load_split(DataSettings(source="mr"), ("negative", "positive"), "test", TRIPLES)
+        place = locate(encoder(name)).source
+        network, tokenizer = AutoModel.from_pretrained(place).eval(), AutoTokenizer.from_pretrained(place)
+        records = list(hits(network, tokenizer, triples(split.texts), 64))
+        by = {pooling: hits_by(records, pooling) for pooling in ("cls", "mean", "bertscore")}
+        return {
+            pooling: {**plain(found.best), "layer": found.layer, "by_layer": [one.value for one in found.by_layer]}
+            for pooling, found in by.items()
+        }
+
+    return Cell({"table": "hits", "encoder": name}, find)
+
+
+def transfer_cell(name: str) -> Cell:
+    """A model's accuracy on the adversaries that fooled the plain model."""
+
+    def find() -> Mapping[str, Any]:
+        plain_run = fine_tuned(PERSPECTRUM, "minilm")
+        stored = RUNS / "perspectrum-textfooler"
+        uf.attack(str(plain_run / "model"), "perspectrum", "textfooler", stored, limit=ATTACKED, split="test")
+        run = fine_tuned(PERSPECTRUM, name)
+        found = uf.evaluate(
+            str(run / "model"), "perspectrum", run / "transfer", ["transfer"], split="test", adversaries=stored
+        )
+        return {row.metric: plain(row.score) for row in found.rows if row.trial == "transfer"}
+
+    return Cell({"table": "transfer", "encoder": name}, find)
+
+
+def cells() -> Iterator[Cell]:
+    """All of them, the most telling first."""
+    yield from (hits_cell(name) for name in ("minilm", "start", "mlm", "cline"))
+    yield from (contrast_cell(PERSPECTRUM, name) for name in COMPARED)
+    yield from (contrast_cell(PERSPECTRUM, name, "freelb") for name in COMPARED)
+    yield from (contrast_cell(PERSPECTRUM, name, fraction=part) for part in (0.1, 0.01) for name in COMPARED)
+    yield from (hits_cell(name) for name in ABLATIONS)
+    yield from (contrast_cell(PERSPECTRUM, name) for name in ABLATIONS)
+    yield from (contrast_cell(ground, name) for ground in (SNLI, IMDB) for name in COMPARED)
+    yield from (transfer_cell(name) for name in COMPARED)
+    yield from (contrast_cell(PERSPECTRUM, name, seed=seed) for seed in (1, 2) for name in COMPARED)
+    yield from (contrast_cell(ground, name, "freelb") for ground in (SNLI, IMDB) for name in COMPARED)
+
+
+def shown(score: Mapping[str, float] | None) -> str:
+    """A number with its interval, in points."""
+    if score is None:
+        return ""
+    return f"{100 * score['value']:.1f} [{100 * score['low']:.1f}, {100 * score['high']:.1f}]"
+
+
+def tables() -> str:
+    """What there is so far."""
+    rows = read(ROWS)
+    contrast = [
+        [row["data"], row["encoder"], row["method"], f"{row['fraction']:g}", str(row["seed"])]
+        + [shown(row["scores"].get("test accuracy"))]
+        + [shown(row["contrast"].get(name)) for name in ("ori", "rev", "con_pair", "con_group")]
+        for row in rows
+        if row["table"] == "contrast"
+    ]
+    head = ["data", "encoder", "method", "share", "seed", "test", "Ori", "Rev", "con_pair", "con_group"]
+    near = [
+        [row["encoder"], *(f"{shown(row[name])}, layer {row[name]['layer']}" for name in ("cls", "mean", "bertscore"))]
+        for row in rows
+        if row["table"] == "hits"
+    ]
+    moved = [[row["encoder"], *map(shown, (row.get("accuracy"),))] for row in rows if row["table"] == "transfer"]
+    return "\n\n".join(
+        (
+            markdown(head, contrast),
+            markdown(["encoder", "CLS", "mean", "BERTScore"], near),
+            markdown(["encoder", "accuracy on the plain model's adversaries"], moved),
+        )
+    )
+
+
+if __name__ == "__main__":
+    if "--table" not in sys.argv:
+        fill(ROWS, cells())
+    print(tables())

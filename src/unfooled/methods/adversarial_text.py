@@ -1,0 +1,88 @@
+"""BERT+Adv: training on texts that an attack found against the plain model.
+
+The baseline of Zhang et al., Disentangled Contrastive Learning for Learning Robust Textual Representations, 2021
+(Table 3), which attacks BERT with PWWS and trains it on what fooled it. ``adversaries`` names the folder that
+``unfooled attack PLAIN-MODEL --data D --split train --out DIR`` left behind; every text in it that fooled the model is
+trained on with the label of its original, beside the training split.
+
+Paper says / we do, because:
+- it does not say which texts were attacked. An original that is no training text would carry knowledge of other splits
+  into training: such a folder is refused, or, with ``strangers = "leave out"``, those adversaries are left out (data
+  without a validation split needs that: some of what the attack saw as train is cut off for validation).
+- the adversaries are made once, against the plain model, not anew against the model being trained.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import ClassVar, Literal
+
+from unfooled.attacks.records import AttackRecord
+from unfooled.errors import BadInput
+from unfooled.evaluation.attack_log import LOG, AttackHeader, read_attack
+from unfooled.methods.finetune import TaskLoss
+from unfooled.methods.objective import Additions, Method, Task, TrainingRows
+from unfooled.models.classifier import Classifier
+
+
+class AdversarialText(Method):
+    """Minimise the task loss over the training texts and the adversaries of some of them."""
+
+    tasks: ClassVar = ("classification",)
+
+    adversaries: str | None = None  # an attack's folder
+    strangers: Literal["refuse", "leave out"] = "refuse"  # adversaries of texts that are not trained on
+
+    def more_rows(self, known: TrainingRows) -> Additions:
+        """The adversaries of training texts, each with the label of its original."""
+        if self.adversaries is None:
+            raise BadInput(
+                "adversarial_text trains on what an attack found: attack the plain model's training split "
+                "(unfooled attack MODEL --data D --split train --out DIR), then --set method.adversaries=DIR"
+            )
+        header, records = opened(Path(self.adversaries))
+        rows = {key: row for row, key in reversed(list(enumerate(zip(known.texts, known.labels, strict=True))))}
+        places = [rows.get((record.texts, header.labels[record.label])) for record in records]
+        self.refuse_strangers(records, places)
+        fooled = [
+            (record.adversary, row)
+            for record, row in zip(records, places, strict=True)
+            if record.outcome == "fooled" and record.adversary is not None and row is not None
+        ]
+        if not fooled:
+            raise BadInput(f"no text in {self.adversaries} fooled its model; attack more texts, or another model")
+        left = sum(row is None for row in places)
+        note = f"adversarial_text adds {len(fooled):,} adversaries of {len(records):,} attacked texts to "
+        note += f"{len(known.texts):,} training texts"
+        note += f"; {left:,} attacked texts are not trained on" if left else ""
+        facts = {"attack": header.attack, "attacked": len(records), "attacked_but_not_trained_on": left}
+        return Additions([text for text, _ in fooled], [row for _, row in fooled], note, facts)
+
+    def refuse_strangers(self, records: Sequence[AttackRecord], places: Sequence[int | None]) -> None:
+        """Refuse a folder whose originals are not training texts with these labels."""
+        strange = [record for record, row in zip(records, places, strict=True) if row is None]
+        if strange and (self.strangers == "refuse" or len(strange) == len(records)):
+            first = " / ".join(strange[0].texts)[:60]
+            raise BadInput(
+                f"{len(strange):,} of the {len(records):,} texts attacked in {self.adversaries} are not among the "
+                f"training texts, such as {first!r}; attack the training split (--split train), or leave them out with "
+                'method.strangers = "leave out"'
+            )
+
+    def build(self, model: Classifier, task: Task) -> TaskLoss:
+        """The task loss: what is special are the rows."""
+        return TaskLoss(model)
+
+    def switched_off(self) -> "AdversarialText":
+        """No adversaries: the training texts alone (which only a direct build allows)."""
+        return self.model_copy(update={"adversaries": None})
+
+
+def opened(folder: Path) -> tuple[AttackHeader, list[AttackRecord]]:
+    """What an attack left in its folder."""
+    path = folder / LOG if folder.is_dir() else folder
+    if not path.is_file():
+        raise BadInput(f"there is no attack in {folder}; name the --out folder of unfooled attack")
+    found = read_attack(path)
+    if found is None or not found[1]:
+        raise BadInput(f"the attack in {folder} has not finished one text; let it go on first")
+    return found
