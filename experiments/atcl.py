@@ -113,7 +113,7 @@ def language_cell(setting: Setting, entry: str, seed: int) -> dict[str, Any]:
     model = load_language_model(str(folder))
     lines = load_lines(DataSettings(**setting.data)).splits["test"]
     # The same lines for all: the gradient costs three times what reading does.
-    text = Segments(marked(model.tokenizer, lines[:200]), model.max_length, model.ending, 64, seed=0)
+    text = Segments(marked(model.tokenizer, lines[:200], model.closing), model.max_length, model.ending, 64, seed=0)
     found = {}
     for radius in (0.0, *RADII):
         moved = word_mover(model.model, radius) if radius else None

@@ -1,4 +1,4 @@
-"""What every attempt of tests/test_attacking.py runs, in a file that a fresh process can import."""
+"""What every attempt of tests/calls/test_attacking.py runs, in a file that a fresh process can import."""
 
 import os
 import sys

@@ -44,8 +44,15 @@ class Recipe(Settings):
 
 def plain_values(settings: BaseModel) -> dict[str, Any]:
     """Settings as values TOML can hold."""
-    values = settings.model_dump(mode="json")
-    return {name: NONE if value is None else value for name, value in values.items()}
+    return without_null(settings.model_dump(mode="json"))
+
+
+def without_null(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The values with None written out, at every depth."""
+    return {
+        name: without_null(value) if isinstance(value, Mapping) else NONE if value is None else value
+        for name, value in values.items()
+    }
 
 
 def method_name(method: Method) -> str:

@@ -60,19 +60,20 @@ def test_every_method_is_trained_with_every_seed_and_a_broken_comparison_goes_on
     assert all(entry.cost.seconds > 0 and (entry.cost.megabytes or 1) > 0 for entry in found.entries)
     assert len({row.model for row in results.rows}) == 4
     assert {row.score.n for row in results.rows if row.metric == "accuracy"} == {20}  # the test file's, not the data's
+
+
+def test_a_folder_of_another_comparison_is_kept(ground: Path, tmp_path: Path) -> None:
+    run(ground, tmp_path / "c", ["finetune", "freelb"])
+    kept = (tmp_path / "c" / "comparison.json").read_bytes()
     with pytest.raises(BadInput, match="with methods freelb, which would be lost"):
         run(ground, tmp_path / "c", ["finetune", "fgm"])
     with pytest.raises(BadInput, match="2 seeds, which would be lost"):
         run(ground, tmp_path / "c", ["finetune", "freelb"], seeds=1)
     with pytest.raises(BadInput, match="other settings"):
-        compare(
-            {"source": str(ground / "reviews.csv"), "test": str(ground / "test.csv")},
-            ["finetune", "freelb"],
-            tmp_path / "c",
-            {"name": str(ground / "encoder")},
-            2,
-            {**PLAN, "batch_size": 4},
-        )
+        data = {"source": str(ground / "reviews.csv"), "test": str(ground / "test.csv")}
+        wider = {**PLAN, "batch_size": 4}
+        compare(data, ["finetune", "freelb"], tmp_path / "c", {"name": str(ground / "encoder")}, 2, wider)
+    assert (tmp_path / "c" / "comparison.json").read_bytes() == kept
 
 
 @pytest.mark.parametrize(
@@ -84,7 +85,9 @@ def test_every_method_is_trained_with_every_seed_and_a_broken_comparison_goes_on
         (["finetune", "freelb"], 0, "trains nothing"),
     ],
 )
-def test_what_cannot_be_compared_is_refused(ground: Path, tmp_path: Path, methods: list[str], seeds: int, words: str) -> None:
+def test_what_cannot_be_compared_is_refused(
+    ground: Path, tmp_path: Path, methods: list[str], seeds: int, words: str
+) -> None:
     with pytest.raises(BadInput, match=words.replace("?", r"\?")):
         run(ground, tmp_path / "c", methods, seeds)
     assert not (tmp_path / "c").exists()

@@ -10,6 +10,7 @@ from unfooled.calls.gathering import display_names, gathered, judged, short_name
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import AttackHeader
 from unfooled.evaluation.log import line
+from unfooled.evaluation.results import open_results, write_summary
 
 
 def save_attack(folder: Path, model: str = "plain", examples: int = 10, **changes: object) -> Path:
@@ -96,3 +97,11 @@ def test_names_are_short_where_that_tells_models_apart() -> None:
     same = replace(one, model_hash="another hash")
     assert len(set(display_names([one, same]).values())) == 2
     assert short_name("model") == "model"
+
+
+def test_models_stand_in_the_order_they_were_measured_in(tmp_path: Path) -> None:
+    for name in ("robust", "plain"):
+        save_results(tmp_path, name, right=9, left={0.1: 3})
+    assert gathered([tmp_path]).models == ["plain", "robust"]  # unknown, so by name
+    write_summary(tmp_path, open_results(tmp_path, ["robust", "plain"]))
+    assert gathered([tmp_path]).models == ["robust", "plain"]

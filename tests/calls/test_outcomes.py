@@ -1,9 +1,8 @@
 """Each example's outcome is the one its score counts."""
 
-
 from results_ground import behaviour, contrast_pairs, header, plain, shifted, transferred, word_attack
 from unfooled.calls.gathering import Told
-from unfooled.calls.outcomes import Question, outcomes
+from unfooled.calls.outcomes import Question, families, outcomes
 
 
 def told(trial: str, records: list) -> Told:  # type: ignore[type-arg]
@@ -34,6 +33,13 @@ def test_cases_pass_where_they_do_not_fail() -> None:
     assert sum(answers.values()) / len(answers) == 1 - rate
 
 
+def test_versions_of_one_text_are_a_family() -> None:
+    cases = families(told("invariance", behaviour(1, 2)))
+    assert cases == {0: "a good film", 1: "a good film", 2: "a good film"}
+    assert families(told("contrast", contrast_pairs(1, 1))) == {0: "0", 1: "0", 2: "1", 3: "1"}
+    assert families(told("clean", plain(1, {}, 3)[0])) == {}
+
+
 def test_what_has_no_right_and_wrong_has_no_outcomes() -> None:
     assert outcomes(told("shift", shifted(6))) == {}
     assert outcomes(Told("plain", header("clean", "plain", 0), ())) == {}
@@ -42,5 +48,3 @@ def test_what_has_no_right_and_wrong_has_no_outcomes() -> None:
 def test_questions_read_as_sentences() -> None:
     assert Question("pgd", "accuracy_under_attack", 0.1).said == "pgd 0.1: accuracy under attack"
     assert Question("invariance", "failure_rate", part="INV").said == "invariance: passed INV tests"
-
-

@@ -1,13 +1,13 @@
 """The table and the tests of differences say what the records say."""
 
+from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from results_ground import behaviour, contrast_pairs, save_results, save_trial, word_attack
 from unfooled.calls.gathering import Gathered, gathered
-from unfooled.calls.telling import Group, aligned, averaged, combined, gaps, measures, standings
+from unfooled.calls.telling import Group, averaged, combined, common, gaps, measures, standings
 from unfooled.evaluation.metrics import proportion
 from unfooled.evaluation.significance import bootstrap, holm, mcnemar
 
@@ -30,9 +30,9 @@ def test_the_table_has_a_column_a_model_and_tests_stand_elsewhere(told: Gathered
     accuracy = found[("clean", "accuracy")]
     assert [number and number.value for number in accuracy.numbers] == [0.9, 0.8]
     assert (accuracy.share, accuracy.better) == (True, "more")
-    assert found[("pgd, eps 0.1", "attack success")].better == "less"
+    assert found[("pgd, eps 0.1", "fooled")].better == "less"
     assert not found[("pgd, eps 0.1", "mean distance")].share
-    assert ("invariance", "failure rate, INV") in found and ("invariance", "failure rate, INV typos") not in found
+    assert ("invariance", "failures, INV") in found and ("invariance", "failures, INV typos") not in found
 
 
 def test_single_models_are_compared_by_mcnemar_and_all_questions_are_corrected(told: Gathered) -> None:
@@ -57,7 +57,9 @@ def test_methods_with_seeds_are_compared_over_examples_and_seeds(tmp_path: Path)
     told = gathered([tmp_path])
     groups = [Group("a", ("a0", "a1", "a2")), Group("b", ("b0", "b1", "b2"))]
     clean = next(gap for gap in gaps(told, groups) if gap.measure == "clean: accuracy")
-    rows = [[[float(index < count) for index in range(100)] for count in counts] for counts in ((90, 88, 91), (70, 75, 72))]
+    rows = [
+        [[float(index < count) for index in range(100)] for count in counts] for counts in ((90, 88, 91), (70, 75, 72))
+    ]
     expected = bootstrap(rows[0], rows[1])
     assert (clean.difference.value, clean.p, clean.only_first) == (expected.value, expected.p, None)
     table = {(one.trial, one.name): one.numbers for one in measures(told, groups)}
@@ -77,10 +79,26 @@ def test_failure_rates_keep_their_direction_over_seeds() -> None:
     assert found.low is not None and found.high is not None and found.low < 0.15 < found.high < 0.6
 
 
-def test_answers_are_aligned_by_example() -> None:
-    rows = aligned([{1: True, 2: False, 3: True}, {2: True, 3: False, 4: True}])
-    assert rows is not None and np.array_equal(rows, [[0, 1], [1, 0]])
-    assert aligned([]) is None and aligned([{1: True}, {2: True}]) is None
+def test_only_examples_that_all_answered_are_compared() -> None:
+    assert common([{1: True, 2: False, 3: True}, {2: True, 3: False, 4: True}]) == [2, 3]
+    assert common([]) == [] and common([{1: True}, {2: True}]) == []
+
+
+def test_cases_of_one_text_do_not_count_as_many(tmp_path: Path) -> None:
+    """Every text ten times over: the interval must be that of the texts, not of the cases."""
+    for name, failing in (("plain", 8), ("robust", 4)):
+        every = []
+        for copy in range(10):
+            own = [
+                replace(one, texts=((f"text {one.index}",), one.texts[1])) for one in behaviour(failing, 20 - failing)
+            ]
+            every += [replace(one, index=copy * 20 + one.index) for one in own]
+        save_trial(tmp_path / "many", name, "invariance", every)
+        save_trial(tmp_path / "once", name, "invariance", every[:20])
+    (many,), (once,) = (gaps(gathered([tmp_path / folder]), [PLAIN, ROBUST]) for folder in ("many", "once"))
+    assert many.difference.value == pytest.approx(once.difference.value) == pytest.approx(0.2)
+    assert many.difference.low == pytest.approx(once.difference.low) and many.test == "bootstrap over texts"
+    assert once.test == "McNemar, mid-p" and many.p > 0.01
 
 
 def test_standings_are_those_of_the_verdict(tmp_path: Path) -> None:
@@ -89,7 +107,10 @@ def test_standings_are_those_of_the_verdict(tmp_path: Path) -> None:
     (found,) = standings(gathered([tmp_path]), [PLAIN])
     assert found.fickleness is not None and found.fickleness.value == 5 / 8
     assert found.obstinacy is not None and found.obstinacy.value == 1 / 4
-    assert [(axis, name) for axis, name, _ in found.parts] == [("fickleness", "word attacks"), ("obstinacy", "contrast set")]
+    assert [(axis, name) for axis, name, _ in found.parts] == [
+        ("fickleness", "word attacks"),
+        ("obstinacy", "contrast set"),
+    ]
 
 
 def test_the_mean_of_seeds_is_never_surer_than_they_are() -> None:

@@ -2,11 +2,12 @@
 
 import io
 import json
-import os
+import signal
 from typing import Any
 
 import pytest
 
+import unfooled as uf
 from unfooled.calls.version_lines import LINES, VersionLines, line, lines, serve
 from unfooled.errors import BadInput
 from unfooled.text.versions import VersionSettings, versions
@@ -21,6 +22,10 @@ def expected() -> list[str]:
     return lines(enumerate(MIXED), VersionSettings(), SEED)[1]
 
 
+def test_the_function_for_engines_is_public():
+    assert uf.VersionLines is VersionLines
+
+
 def test_a_line_says_what_was_made():
     made = versions(TEXTS[3], VersionSettings(), SEED, 41)
     found = json.loads(line(41, made))
@@ -32,6 +37,8 @@ def test_a_line_says_what_was_made():
         ]
         assert logged == [tuple(one) for one in version.replacements] and logged
     named = {part for name in LINES for part in name.split(", ")}
+    as_json = json.dumps(found, ensure_ascii=False)
+    assert as_json == line(41, made)  # by hand as by the library
     assert named == set(found) | set(found["synonym"]) | set(found["synonym"]["replacements"][0])
 
 
@@ -99,7 +106,7 @@ def test_ray_data_gives_the_same_bytes(expected: list[str]):
     pytest.importorskip("ray", reason="needs Ray: pip install 'unfooled[ray]'")
     import ray
 
-    os.environ["RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO"] = "0"
+    before = signal.getsignal(signal.SIGTERM)
     ray.init(num_cpus=2, include_dashboard=False, configure_logging=False, log_to_driver=False)
     try:
         rows = [{"index": number, "text": text} for number, text in enumerate(MIXED)]
@@ -108,3 +115,4 @@ def test_ray_data_gives_the_same_bytes(expected: list[str]):
         assert [found[index] for index in sorted(found)] == expected
     finally:
         ray.shutdown()
+        signal.signal(signal.SIGTERM, before)  # Ray leaves its own

@@ -65,8 +65,8 @@ def test_one_text_that_cannot_be_attacked_is_exit_code_1_and_says_why(
 ) -> None:
     model = tiny_model(ground)
     table = model.classifier.network.get_input_embeddings()
-    with torch.no_grad():  # it cannot answer for a word that it does not know
-        table.weight[model.tokenizer.unk_token_id] = float("nan")
+    with torch.no_grad():  # too large to be added up: it cannot answer for a word that it does not know
+        table.weight[model.tokenizer.unk_token_id] = 3e38
     save(model, tmp_path / "model", "# blind")
     text = "the good film was a bright story"
     command = ["attack", str(tmp_path / "model"), "--text", text, "--similarity", "none"]

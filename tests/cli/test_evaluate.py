@@ -5,7 +5,7 @@ import pytest
 
 import unfooled as uf
 from tiny import save_encoder, save_reviews
-from unfooled.cli.evaluate import radii
+from unfooled.cli.evaluate import radii, run
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 
@@ -25,6 +25,10 @@ def test_the_table_shows_every_number_with_its_interval(
         str(tmp_path / "results"),
         "--eps",
         "0,.5",
+        "--trials",
+        "clean,pgd,invariance",
+        "--set",
+        "invariance.templates=false",
     ]
     monkeypatch.setattr(sys, "argv", ["unfooled", *arguments, "--limit", "20"])
     monkeypatch.setenv("COLUMNS", "160")
@@ -40,6 +44,10 @@ def test_the_table_shows_every_number_with_its_interval(
         "cosine",
         " 20",
         "summary.json",
+        "invariance INV typos: failures",
+        "verdict",
+        "fickleness: moves though meaning holds",
+        "unchanged meaning",
     ):
         assert word in shown
 
@@ -48,3 +56,8 @@ def test_radii_are_numbers() -> None:
     assert radii("0,.02") == (0.0, 0.02)
     with pytest.raises(BadInput, match="not a list of numbers"):
         radii("0,x")
+
+
+def test_settings_belong_to_trials() -> None:
+    with pytest.raises(BadInput, match="--set most=… names no trial"):
+        run(["model"], {"source": "x"}, Path("out"), "clean", {}, ["most=3"], {})

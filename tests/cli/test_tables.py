@@ -3,6 +3,7 @@ import pytest
 from unfooled.cli.tables import cell, print_results, print_scores
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.results import Results, Row
+from unfooled.evaluation.verdict import Axis, Verdict
 
 SCORE = Score(0.5, 0.25, 0.75, 12, "share of something")
 
@@ -24,3 +25,20 @@ def test_models_stand_side_by_side_and_warnings_below(
     lines = capsys.readouterr().out.splitlines()
     assert any("pgd 0.1: accuracy" in line and line.count("0.500 [0.250, 0.750]") == 2 for line in lines)
     assert "warning: gradients [are] masked" in lines[-1]
+
+
+def test_parts_are_named_details_left_out_and_verdicts_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    rows = (
+        Row("m", "hits", None, "hits", SCORE, "cls, layer 2"),
+        Row("m", "hits", None, "hits_by_layer", SCORE, "cls, layer 1", detail=True),
+    )
+    verdict = Verdict("m", Axis(SCORE, {"word attacks": SCORE}), Axis(None, {}))
+    print_results(Results(rows, (), (), (verdict,)))
+    shown = capsys.readouterr().out
+    assert "hits cls, layer 2: hits" in shown and "layer 1" not in shown
+    assert "fickleness: moves though meaning holds   0.500 [0.250, 0.750]" in shown and "word attacks" in shown
+    print_results(Results(rows, (), (), (Verdict("m", Axis(None, {}), Axis(None, {})),)))
+    assert "verdict" not in capsys.readouterr().out

@@ -2,7 +2,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+from task_ground import questions, sets
 from tiny import save_encoder, save_reviews
+from unfooled.cli.main import main
 from unfooled.models import load
 
 
@@ -32,3 +36,30 @@ def test_torchrun_and_accelerate_train_one_model_on_two_processes(tmp_path: Path
     for name in ("torchrun", "accelerate"):
         worst = max(float((models[name][key] - models["one"][key]).abs().max()) for key in models["one"])
         assert worst < 1e-4, name
+
+
+def test_task_and_fraction_are_options_and_the_opening_line_fits_the_task(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_encoder(tmp_path / "encoder")
+    questions(tmp_path / "questions.jsonl", 40)
+    sets(tmp_path / "sets.jsonl", 40)
+    monkeypatch.chdir(tmp_path)
+
+    def command(data: str, out: str, *more: str) -> tuple[int, str, str]:
+        given = ["train", "--data", data, "--model", "encoder", "--out", out, "--set", "plan.max_steps=1", *more]
+        monkeypatch.setattr(sys, "argv", ["unfooled", *given])
+        with pytest.raises(SystemExit) as left:
+            main()
+        said = capsys.readouterr()
+        return int(left.value.code or 0), said.out, said.err
+
+    code, out, err = command("questions.jsonl", "span", "--fraction", "0.5")
+    assert code == 0 and 'open:  transformers.AutoModelForQuestionAnswering.from_pretrained("span/model")' in out
+    assert "task: span, because" in err and "rows (fraction 0.5), drawn by seed 0" in err and "next:" not in out
+    code, _, err = command("sets.jsonl", "sets", "--task", "regression")
+    assert code == 2 and "column label: holds a list" in err.splitlines()[-1]
+    code, _, err = command("sets.jsonl", "more", "--fraction", "0")
+    assert code == 2 and "data.fraction = 0.0 cannot be used" in err
+    code, _, err = command("sets.jsonl", "none", "--task", "regresion")
+    assert code == 2 and "unknown task regresion; did you mean regression?" in err

@@ -42,4 +42,4 @@ def test_what_is_unfinished_or_not_as_logged_is_said(tmp_path: Path, capsys: pyt
         run(out, None)
     shown = capsys.readouterr().out
     assert left.value.exit_code == 1 and f"than logged: examples {other['index']}\n" in shown
-    assert "summary.json is not what the records give: " in shown and "scores" in shown
+    assert "summary.json is not what the records give: " in shown and "attack_success" in shown

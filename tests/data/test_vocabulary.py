@@ -106,3 +106,14 @@ def test_texts_without_a_word_make_no_vocabulary():
         word_vocabulary(["<unk> <unk>", ""])
     with pytest.raises(BadInput, match="smaller than the bytes"):
         byte_pairs(LINES, 100)
+
+
+def test_a_line_can_be_closed_from_outside_and_a_beginning_stays_open():
+    for tokenizer in (word_vocabulary(LINES, closing=False), byte_pairs(LINES * 5, 300, closing=False)):
+        assert tokenizer("")["input_ids"] == []
+        ending = tokenizer.eos_token_id
+        found, plain = marked(tokenizer, LINES, closing=ending), marked(tokenizer, LINES)
+        for number in range(3):
+            assert found.line(number).tolist() == [*plain.line(number).tolist(), ending]
+            assert not found.words[found.offsets[number + 1] - 1]
+        assert found.words.sum() == plain.words.sum()

@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.evaluation.log import Header, append, differences, finished, line, read, refuse_different
+from unfooled.evaluation.log import append, begin, disagreements, flat, line, read
 from unfooled.evaluation.records import Attack, Record
+from unfooled.evaluation.trial_log import FORM, Header
 
 HIT = Attack(0.1, 0, 0.25, 1.5, (0.5, 1.0, 1.5), 0.75, 0.125, 0.1, 1)
 RECORDS = [Record(index, 1, index % 2, 0.5, 0.625, 0.25, (HIT,)) for index in (3, 0, 2, 1)]
@@ -19,13 +20,13 @@ HEADER = Header(
 
 def written(path: Path, records: list[Record] = RECORDS) -> Path:
     log = path / "examples.jsonl"
-    assert finished(log, HEADER) == frozenset()
+    assert begin(log, HEADER, FORM) == []
     assert list(append(log, records)) == records
     return log
 
 
 def test_what_is_written_is_read_back_by_index(tmp_path: Path) -> None:
-    found = read(written(tmp_path))
+    found = read(written(tmp_path), FORM)
     assert found == (HEADER, sorted(RECORDS, key=lambda record: record.index))
 
 
@@ -42,7 +43,7 @@ def test_a_log_cut_at_any_byte_resumes_without_loss_or_repetition(tmp_path: Path
     for length in [*range(0, len(whole), 7), len(whole) - 1, len(whole)]:
         log.write_bytes(whole[:length])
         ends = whole[:length].count(b"\n")
-        done = finished(log, HEADER)
+        done = {record.index for record in begin(log, HEADER, FORM)}
         assert len(done) == max(ends - 1, 0)
         list(append(log, [record for record in RECORDS if record.index not in done]))
         assert log.read_bytes() == whole
@@ -50,7 +51,7 @@ def test_a_log_cut_at_any_byte_resumes_without_loss_or_repetition(tmp_path: Path
 
 def test_a_record_is_in_the_file_before_it_is_passed_on(tmp_path: Path) -> None:
     log = tmp_path / "examples.jsonl"
-    finished(log, HEADER)
+    begin(log, HEADER, FORM)
     for count, _ in enumerate(append(log, RECORDS), start=1):
         assert log.read_bytes().count(b"\n") == 1 + count
 
@@ -68,7 +69,7 @@ def test_a_damaged_log_is_refused_by_line(tmp_path: Path, extra: bytes) -> None:
     log = written(tmp_path)
     log.write_bytes(log.read_bytes() + extra)
     with pytest.raises(BadInput, match="line 6"):
-        read(log)
+        read(log, FORM)
 
 
 @pytest.mark.parametrize(
@@ -83,45 +84,24 @@ def test_a_foreign_file_is_refused(tmp_path: Path, first: bytes, message: str) -
     log = tmp_path / "examples.jsonl"
     log.write_bytes(first + b"\n")
     with pytest.raises(BadInput, match=message):
-        refuse_different(log, HEADER, same_model=True)
+        begin(log, HEADER, FORM)
 
 
 def test_another_schema_version_is_refused(tmp_path: Path) -> None:
     log = tmp_path / "examples.jsonl"
     log.write_bytes(line(replace(HEADER, schema=99)))
     with pytest.raises(BadInput, match="schema version 99, this unfooled reads 1"):
-        refuse_different(log, HEADER, same_model=True)
+        begin(log, HEADER, FORM)
     with pytest.raises(BadInput, match="schema version 99"):
-        read(log)
+        read(log, FORM)
 
 
-@pytest.mark.parametrize(
-    ("change", "key"),
-    [
-        ({"model_hash": "x"}, "model_hash"),
-        ({"max_length": 8}, "max_length"),
-        ({"labels": ("yes", "no")}, "labels"),
-        ({"data_hash": "x"}, "data_hash"),
-        ({"examples_hash": "x"}, "examples_hash"),
-        ({"examples": 5}, "examples"),
-        ({"seed": 8}, "seed"),
-        ({"settings": {"steps": 3, "eps": [0.2]}}, r"settings\.eps \(0\.1 there, 0\.2 now\)"),
-        ({"settings": {"steps": 3}}, r"settings\.eps"),
-    ],
-)
-def test_a_log_of_something_else_is_refused_by_key(tmp_path: Path, change: dict, key: str) -> None:
-    with pytest.raises(BadInput, match=key):
-        refuse_different(written(tmp_path), replace(HEADER, **change), same_model=True)
+def test_a_file_in_the_place_of_the_folder_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "taken").write_text("x")
+    with pytest.raises(BadInput, match="taken is a file; give a folder for an evaluation"):
+        begin(tmp_path / "taken" / "examples.jsonl", HEADER, FORM)
 
 
-def test_what_may_differ_is_not_refused(tmp_path: Path) -> None:
-    log = written(tmp_path)
-    refuse_different(log, replace(HEADER, versions={}, data="renamed", model="moved"), same_model=True)
-    refuse_different(log, replace(HEADER, model_hash="x", labels=("a", "b")), same_model=False)
-    refuse_different(log, replace(HEADER, trial="clean", settings={}), same_model=True)
-    log.write_bytes(b'{"half a header')
-    refuse_different(log, replace(HEADER, seed=8), same_model=True)
-
-
-def test_all_differences_are_named() -> None:
-    assert len(differences(HEADER, replace(HEADER, seed=1, data_hash="x", settings={}), same_model=True)) == 4
+def test_disagreements_name_what_is_deep_inside() -> None:
+    one, other = {"a": {"b": {"c": 1}}, "d": [1, 2]}, {"a": {"b": {"c": 2}}, "d": [1, 2], "e": 3}
+    assert disagreements(flat(one), flat(other)) == ["a.b.c (1 there, 2 now)", "e (None there, 3 now)"]

@@ -15,6 +15,7 @@ from unfooled.evaluation.metrics import (
     accuracy,
     accuracy_under_attack,
     attack_success,
+    clustered,
     confusion,
     health,
     mean,
@@ -84,6 +85,43 @@ def test_a_mean_has_students_interval(n: int) -> None:
 @pytest.mark.parametrize("freedom", [1, 2, 3, 4, 5, 20, 57, 1000, 33_333, 200_000])
 def test_students_t_is_that_of_scipy(freedom: int) -> None:
     assert student(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=1e-9)
+
+
+def test_an_interval_stays_where_its_mean_can_be() -> None:
+    values = [0.0] * 9 + [0.4]
+    free, cut = mean(values, "x"), mean(values, "x", 0.0, 1.0)
+    assert free.low < 0 == cut.low and cut.high == free.high and cut.value == free.value
+    assert mean([1.0, 1.0, 0.9], "x", 0.0, 1.0).high == 1.0
+    assert (mean([0.5], "x", 0.0, 1.0).low, mean([], "x", 0.0, 1.0).high) == (0.0, 1.0)
+
+
+def test_single_values_are_groups_of_one() -> None:
+    assert clustered([True, False, True], "abc", "x") == proportion(2, 3, "x")
+    assert clustered([], [], "x").n == 0
+
+
+def test_groups_count_by_their_design_effect() -> None:
+    """n over the variance of the share over groups by that of as many single values, written out."""
+    random = np.random.default_rng(1)
+    groups = random.integers(0, 12, 80)
+    values = random.uniform(size=80) < random.uniform(size=12)[groups]
+    share, names = values.mean(), sorted(set(groups.tolist()))
+    spread = sum((values[groups == name].sum() - share * (groups == name).sum()) ** 2 for name in names)
+    variance = len(names) / (len(names) - 1) * spread / 80**2
+    effective = share * (1 - share) / variance
+    found = clustered(values.tolist(), groups.tolist(), "x")
+    assert effective < 80 and found == proportion(int(values.sum()), 80, "x", effective=effective)
+    single = proportion(int(values.sum()), 80, "x")
+    assert found.low < single.low < single.value < single.high < found.high
+
+
+def test_groups_of_equal_members_are_worth_one_value_each() -> None:
+    found = clustered([True] * 30 + [False] * 30, [place // 3 for place in range(60)], "x")
+    alone = proportion(10, 20, "x")
+    assert found.value == alone.value and found.n == 60
+    assert found.high - found.low == pytest.approx(alone.high - alone.low, rel=0.03)
+    nothing = clustered([False] * 12, [0, 1] * 6, "x")
+    assert (nothing.low, nothing.high) == (0.0, proportion(0, 2, "x").high)
 
 
 def test_a_mean_of_one_value_or_none_has_no_limits() -> None:

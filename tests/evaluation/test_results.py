@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.evaluation.log import Header, append, finished
+from unfooled.evaluation.behaviour import CaseRecord
+from unfooled.evaluation.log import append, begin
 from unfooled.evaluation.metrics import ATTACK_METRICS, CLEAN_METRICS
 from unfooled.evaluation.records import Attack, Record
 from unfooled.evaluation.results import log_path, open_results, read_summary, summary, write_summary
+from unfooled.evaluation.trial_log import FORM, Header
 
 HEADER = Header("clean", "tiny", "ab", ("no", "yes"), 16, "mr", "cd", 2, "ef", 7, {})
 PGD = replace(HEADER, trial="pgd", settings={"eps": [0.0, 0.1], "steps": 1, "restarts": 1})
@@ -32,7 +34,7 @@ def example(index: int, header: Header, rise: float = 0.1) -> Record:
 
 def fill(out: Path, slug: str, header: Header, count: int | None = None, rise: float = 0.1) -> Path:
     path = log_path(out, slug, header.trial)
-    finished(path, header)
+    begin(path, header, FORM)
     list(
         append(
             path,
@@ -66,7 +68,8 @@ def test_the_summary_is_strict_json_and_says_everything(tmp_path: Path) -> None:
     fill(tmp_path, "a", replace(HEADER, **single))
     fill(tmp_path, "a", replace(PGD, **single))
     results = open_results(tmp_path)
-    assert math.isinf(results.rows[1].score.low)  # the mean of one value has no interval
+    assert (results.rows[1].score.low, results.rows[1].score.high) == (0.0, 1.0)  # one value tells nothing of a mean
+    assert math.isinf(results.rows[-1].score.high)
     write_summary(tmp_path, results)
     found = strict_json((tmp_path / "summary.json").read_text(encoding="utf-8"))
     assert found == read_summary(tmp_path) == strict_json(json.dumps(summary(results)))
@@ -79,9 +82,9 @@ def test_the_summary_is_strict_json_and_says_everything(tmp_path: Path) -> None:
     assert model["trials"]["clean"]["confusion"] == [[1, 0], [0, 0]]
     for trial in model["trials"].values():
         for score in trial["scores"]:
-            assert set(score) == {"metric", "eps", "value", "low", "high", "n", "definition"}
+            assert set(score) == {"metric", "eps", "part", "value", "low", "high", "n", "definition"}
             assert score["definition"] and score["n"] == 1
-    assert model["trials"]["clean"]["scores"][1]["low"] is None
+    assert model["trials"]["pgd"]["scores"][-1]["high"] is None
     assert [path.name for path in tmp_path.iterdir() if path.is_file()] == ["summary.json"]
 
 
@@ -150,3 +153,35 @@ def test_a_summary_of_something_else_is_refused(tmp_path: Path, text: str | None
         (tmp_path / "summary.json").write_text(text)
     with pytest.raises(BadInput, match=message):
         read_summary(tmp_path)
+
+
+def test_a_log_of_no_examples_is_left_out(tmp_path: Path) -> None:
+    fill(tmp_path, "a", HEADER)
+    fill(tmp_path, "b", replace(HEADER, model="other", model_hash="x", trial="pgd", unit="none", examples=0))
+    results = open_results(tmp_path)
+    assert {row.model for row in results.rows} == {"tiny"}
+    assert "holds no examples and is left out" in results.warnings[0]
+
+
+def test_trials_stand_in_the_order_of_their_table(tmp_path: Path) -> None:
+    fill(tmp_path, "a", PGD)
+    fill(tmp_path, "a", HEADER)
+    assert list(dict.fromkeys(row.trial for row in open_results(tmp_path).rows)) == ["clean", "pgd"]
+
+
+def test_failed_cases_are_shown_by_test(tmp_path: Path) -> None:
+    texts = (("a film",), ("a flim",))
+    said = ((0.2, 0.8), (0.9, 0.1))
+    header = replace(HEADER, trial="invariance", unit="case", examples=5)
+    path = log_path(tmp_path, "a", "invariance")
+    begin(path, header, FORM)
+    list(
+        append(
+            path, [CaseRecord(index, "typos", "INV", "R", texts, "same", (), (1, 0), said, (1,)) for index in range(4)]
+        )
+    )
+    list(append(path, [CaseRecord(4, "names", "INV", "R", texts, "same", (), (1, 1), said, ())]))
+    found = strict_json(json.dumps(summary(open_results(tmp_path))))["models"]["a"]["trials"]["invariance"]
+    assert list(found["failures"]) == ["INV typos"] and len(found["failures"]["INV typos"]) == 3
+    assert found["failures"]["INV typos"][0] == {"text": ["a film"], "version": ["a flim"], "said": ["yes", "no"]}
+    assert "confusion" not in found

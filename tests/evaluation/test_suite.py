@@ -11,10 +11,11 @@ import torch
 from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
 
 from unfooled.errors import BadInput
-from unfooled.evaluation import PGDSettings, Results, evaluate
-from unfooled.evaluation.log import read
+from unfooled.evaluation import Material, PGDSettings, Results, Source, evaluate, log
 from unfooled.evaluation.records import Record
-from unfooled.evaluation.suite import TRIALS, folder_name
+from unfooled.evaluation.suite import folder_name
+from unfooled.evaluation.trial_log import FORM, Header
+from unfooled.evaluation.trial_table import NoSettings
 from unfooled.models import Classifier, ModelSettings, TextModel, build
 
 WORDS = [
@@ -66,11 +67,25 @@ def other(model: TextModel, seed: int) -> TextModel:
 
 
 def run(models: list[TextModel], out: Path, **changes: object) -> Results:
-    settings = {
-        "texts": TEXTS, "labels": LABELS, "data_name": "toy", "data_hash": "h", "settings": SETTINGS,
-        "batch_size": 4,
-    } | changes  # fmt: skip
-    return evaluate(models, out=out, **settings)
+    own = {
+        "texts": TEXTS,
+        "labels": LABELS,
+        "data_hash": "h",
+        "settings": SETTINGS,
+        "trials": ["clean", "pgd"],
+    } | changes
+    texts, labels, data_hash, settings, trials = (
+        own.pop(name) for name in ("texts", "labels", "data_hash", "settings", "trials")
+    )
+    material = Material(texts, labels, {"data": Source("toy", data_hash)})
+    chosen = {name: settings if name == "pgd" else NoSettings() for name in trials}
+    return evaluate(models, material, out, chosen, **{"batch_size": 4, **own})
+
+
+def read(path: Path) -> tuple[Header, list[Record]]:
+    found = log.read(path, FORM)
+    assert found is not None
+    return found
 
 
 def stored(out: Path) -> dict[str, list[Record]]:
@@ -82,7 +97,7 @@ def test_every_model_goes_through_every_trial(tiny: TextModel, tmp_path: Path) -
     seen: list[tuple[str, int, int]] = []
     results = run([tiny, second], tmp_path, show=lambda *step: seen.append(step))
     assert set(stored(tmp_path)) == {
-        f"{slug}/{trial}/examples.jsonl" for slug in ("runs-tiny", "second") for trial in TRIALS
+        f"{slug}/{trial}/examples.jsonl" for slug in ("runs-tiny", "second") for trial in ("clean", "pgd")
     }
     assert all(
         [record.index for record in records] == list(range(25)) and [record.label for record in records] == LABELS

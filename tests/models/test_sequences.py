@@ -87,3 +87,9 @@ def test_what_cannot_be_made_or_opened_is_said(tmp_path):
         load_translator(str(tmp_path / "lm"))
     with pytest.raises(BadInput, match="no model folder"):
         load_language_model("./nowhere")
+
+
+def test_a_line_is_closed_by_the_tokenizer_or_from_outside():
+    closed, open_ = (word_vocabulary(sentences(20), closing=closing) for closing in (True, False))
+    assert new_language_model(settings(), closed, 0).closing is None
+    assert new_language_model(settings(), open_, 0).closing == open_.eos_token_id

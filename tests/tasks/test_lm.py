@@ -28,7 +28,7 @@ def model(name="tensorized", **sizes):
 def perplexity(folder, lines):
     """exp(Σ -log p / words) by plain transformers, token by token, in segments of 8 behind the closing token."""
     network, tokenizer = AutoModelForCausalLM.from_pretrained(folder), AutoTokenizer.from_pretrained(folder)
-    ids = [token for line in lines for token in tokenizer(line)["input_ids"]]
+    ids = [token for line in lines for token in [*tokenizer(line)["input_ids"], tokenizer.eos_token_id]]
     read, total = [tokenizer.eos_token_id, *ids], 0.0
     for start in range(0, len(ids), 8):
         logs = network(input_ids=torch.tensor([read[start : start + 8]])).logits.log_softmax(-1)[0]

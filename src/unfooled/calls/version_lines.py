@@ -9,6 +9,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from json.encoder import encode_basestring as quoted
 from typing import Any, BinaryIO
 
 from unfooled.errors import BadInput
@@ -26,8 +27,6 @@ LINES = {
     "kind": "hypernym, synonym, inflection, antonym or random",
     "span, new_span": "first character and the one after the last, in the original text and in the version's",
 }
-
-as_json = json.JSONEncoder(ensure_ascii=False).encode
 
 
 class VersionLines:
@@ -76,7 +75,7 @@ def count(counts: Counter[str], both: Versions) -> None:
     """Count one text's versions."""
     counts["texts"] += 1
     counts["not_english"] += not both.english
-    counts["unreplaceable"] += not both.candidates
+    counts["unreplaceable"] += both.english and not both.candidates
     if both.english or both.candidates:
         counts["words"] += len(both.original)
         counts["candidates"] += len(both.candidates)
@@ -87,21 +86,22 @@ def count(counts: Counter[str], both: Versions) -> None:
 
 
 def line(number: int, both: Versions) -> str:
-    """A text and its versions as one line of JSON."""
-    found = as_json(
-        {
-            "index": number,
-            "original": both.original.text,
-            "synonym": plain(both.synonym),
-            "antonym": plain(both.antonym),
-        }
-    )
+    """A text and its versions as one line of JSON; written out by hand, because a corpus has many."""
+    original, same, other = quoted(both.original.text), written(both.synonym), written(both.antonym)
+    found = f'{{"index": {number}, "original": {original}, "synonym": {same}, "antonym": {other}}}'
     return found if found.isascii() else safe(found)
 
 
-def plain(version: Version) -> dict[str, Any]:
-    """A version as JSON has it."""
-    return {"text": version.text, "replacements": [one._asdict() for one in version.replacements]}
+def written(version: Version) -> str:
+    """A version as JSON."""
+    replaced = ", ".join(
+        [
+            f'{{"word": {word}, "old": {quoted(old)}, "new": {quoted(new)}, "kind": "{kind}", '
+            f'"span": [{start}, {end}], "new_span": [{new_start}, {new_end}]}}'
+            for word, old, new, kind, (start, end), (new_start, new_end) in version.replacements
+        ]
+    )
+    return f'{{"text": {quoted(version.text)}, "replacements": [{replaced}]}}'
 
 
 def safe(found: str) -> str:

@@ -9,6 +9,7 @@ import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from queue import SimpleQueue
 from typing import IO, TypeVar
 
@@ -84,10 +85,8 @@ class Worker:
         self.process.kill()
         self.process.wait()
         pipe(self.process.stdout).close()
-        try:
+        with suppress(OSError):  # what was not yet sent is of no interest
             pipe(self.process.stdin).close()
-        except OSError:  # what was not yet sent is of no interest
-            pass
 
     def _say(self, question: object) -> None:
         try:

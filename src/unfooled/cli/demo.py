@@ -31,7 +31,7 @@ def run(out: Path) -> None:
     robust = trained(out / "robust", "freelb")
     print("3/4 both under attack in embedding space (k-PGD)")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
-    results = evaluate([plain.model, robust.model], data, out / "results", pgd=PGD, limit=200)
+    results = evaluate([plain.model, robust.model], data, out / "results", ["clean", "pgd"], PGD, limit=200)
     print_results(results)
     print(STORY)
     print(f"\n4/4 both under attack by synonyms (PWWS), on {ATTACKED} of the reviews")

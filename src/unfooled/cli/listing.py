@@ -10,6 +10,11 @@ from unfooled.evaluation import TRIALS
 from unfooled.methods import METHODS
 from unfooled.models.locate import EMBEDDED
 
+SEQUENCES = {
+    "tensorized": "Tensorized Transformer of Ma et al. (2019), a language model trained from scratch",
+    "transformer": "a language model (as GPT-2) or translator (as Vaswani et al., 2017), trained from scratch",
+}
+
 
 def everything() -> dict[str, dict[str, str]]:
     """Every kind of thing with a name, and what each name means."""
@@ -17,7 +22,7 @@ def everything() -> dict[str, dict[str, str]]:
     return {
         "methods": {name: first_line(kind.__doc__) for name, kind in METHODS.items()},
         "attacks": {name: first_line(kind.__doc__) for name, kind in ATTACKS.items()},
-        "models": {**EMBEDDED, "textcnn": "TextCNN of Kim (2014), trained from scratch"},
+        "models": {**EMBEDDED, "textcnn": "TextCNN of Kim (2014), trained from scratch", **SEQUENCES},
         "data": known_names(),
         "trials": {name: first_line(trial.run.__doc__) for name, trial in TRIALS.items()},
         "recipes": {path.stem: first_comment(path.read_text(encoding="utf-8")) for path in sorted(recipes)},

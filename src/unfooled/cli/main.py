@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from unfooled import __version__
+from unfooled.cli.judging import compare, gate, report, tune
 from unfooled.errors import BadInput, Stopped
 
 app = typer.Typer(
@@ -62,7 +63,9 @@ def train(
     subset: Subset = None,
     model: Annotated[str | None, typer.Option(help="A Hugging Face encoder, minilm, or textcnn.")] = None,
     method: Annotated[str | None, typer.Option(help="How to train (unfooled list methods).")] = None,
+    task: Annotated[str | None, typer.Option(help="What is learnt; guessed from the data without one.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
+    fraction: Annotated[float | None, typer.Option(help="A share of the training rows, as 0.1.")] = None,
     recipe: Annotated[
         str | None, typer.Option(help="A TOML file of settings, or a name (unfooled list recipes).")
     ] = None,
@@ -70,7 +73,7 @@ def train(
     seed: Seed = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
 ) -> None:
-    """Train a classifier; the result is an ordinary Hugging Face model folder."""
+    """Train a model; the result is an ordinary Hugging Face model folder."""
     from unfooled.cli.train import run
 
     named = {
@@ -81,11 +84,13 @@ def train(
             "text": text,
             "label": label,
             "subset": subset,
+            "fraction": fraction,
         },
         "model": {"name": model},
         "method": {"name": method},
         "plan": {"epochs": epochs},
         "seed": seed,
+        "task": task,
     }
     run(named, recipe, set_ or [], out, resume)
 
@@ -100,43 +105,66 @@ def evaluate(
     subset: Subset = None,
     split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
     limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
-    trials: Annotated[str, typer.Option(help="What to measure, by comma.")] = "clean,pgd",
+    suite: Annotated[str, typer.Option(help="What to measure: quick, or full.")] = "quick",
+    trials: Annotated[
+        str | None, typer.Option(help="Instead of a suite: trials, by comma (unfooled list trials).")
+    ] = None,
+    contrast: Annotated[str | None, typer.Option(help="A contrast set; the data itself where it is one.")] = None,
+    adversaries: Annotated[str | None, typer.Option(help="Stored adversaries: an attack's folder, or a file.")] = None,
     eps: Annotated[str | None, typer.Option(help="Radii of k-PGD, by comma.")] = None,
     steps: Annotated[int | None, typer.Option(help="Ascent steps k of k-PGD.")] = None,
     restarts: Annotated[int | None, typer.Option(help="Starts of k-PGD; the worst counts.")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set pwws.most=100.")] = None,
     batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
     seed: Seed = None,
 ) -> None:
-    """Measure models clean and under attack; every number with its n and interval."""
+    """Measure models: clean, attacked, contrasted, tested; every number with its n and interval."""
     from unfooled.cli.evaluate import run
 
     source = {"source": data, "text": text, "label": label, "subset": subset}
     pgd = {"eps": eps, "steps": steps, "restarts": restarts}
-    run(models, source, out, split, limit, trials.split(","), pgd, batch_size, seed or 0)
+    how = {"split": split, "limit": limit, "batch_size": batch_size, "seed": seed or 0, "suite": suite}
+    run(models, source, out, trials, pgd, set_ or [], {**how, "contrast": contrast, "adversaries": adversaries})
 
 
 @app.command()
 def generate(
-    from_rar: Annotated[str, typer.Option("--from-rar", help="The folder of a run trained with --method rar.")],
-    data: Data,
     out: Annotated[Path, typer.Option(help="The JSONL file to make; a summary is written beside it.")],
-    text: Text = None,
+    corpus: Annotated[
+        str | None, typer.Argument(help="A .txt, .jsonl or .csv file (or .gz) of any size, or a name.")
+    ] = None,
+    from_rar: Annotated[
+        str | None,
+        typer.Option("--from-rar", help="Instead of a corpus: the folder of a run trained with --method rar."),
+    ] = None,
+    data: Annotated[str | None, typer.Option(help="For --from-rar: a file, a folder, or a name.")] = None,
+    text: Annotated[str | None, typer.Option(help="The text column.")] = None,
     label: Label = None,
     subset: Subset = None,
-    split: Annotated[str | None, typer.Option(help="Which split; test where there is one.")] = None,
-    limit: Annotated[int | None, typer.Option(help="At most so many examples, drawn by the seed.")] = None,
-    victim: Annotated[str | None, typer.Option(help="The model to fool; the run's own without one.")] = None,
-    eps: Annotated[float, typer.Option(help="The radius of k-PGD.")] = 0.1,
-    steps: Annotated[int, typer.Option(help="Ascent steps k of k-PGD.")] = 3,
-    batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 32,
+    split: Annotated[str | None, typer.Option(help="Which split; train of a corpus, else test.")] = None,
+    limit: Annotated[int | None, typer.Option(help="The first so many rows; of --data, drawn by the seed.")] = None,
+    policy: Annotated[str | None, typer.Option(help="How versions are made: paper (default) or released.")] = None,
+    reinflect: Annotated[
+        bool | None, typer.Option("--reinflect", help="Give new words the form of those they replace.")
+    ] = None,
+    other_languages: Annotated[
+        str | None, typer.Option(help="refuse (default) a corpus that is mostly not English, or pass it through.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Processes; as many as there are cores without it.")] = None,
+    victim: Annotated[str | None, typer.Option(help="For --from-rar: the model to fool; the run's own else.")] = None,
+    eps: Annotated[float | None, typer.Option(help="For --from-rar: the radius of k-PGD.")] = None,
+    steps: Annotated[int | None, typer.Option(help="For --from-rar: ascent steps k of k-PGD.")] = None,
+    batch_size: Annotated[int | None, typer.Option(help="For --from-rar: examples per pass.")] = None,
     seed: Seed = None,
 ) -> None:
-    """Write texts that fool a model, read off a reconstructor under attack."""
+    """Write synonym and antonym versions of a corpus; or texts that fool a model, off a reconstructor under attack."""
     from unfooled.cli.generate import run
 
-    source = {"source": data, "text": text, "label": label, "subset": subset}
-    how = {"eps": eps, "steps": steps, "split": split, "limit": limit, "batch_size": batch_size, "seed": seed}
-    run(from_rar, source, out, victim, how)
+    both = {"text": text, "split": split, "limit": limit, "seed": seed}
+    versions = {"policy": policy, "reinflect": reinflect, "other_languages": other_languages, "workers": workers}
+    source = {"data": data, "label": label, "subset": subset, "victim": victim}
+    k_pgd = {"eps": eps, "steps": steps, "batch_size": batch_size}
+    run(corpus, from_rar, out, {**both, **versions}, {**both, **source, **k_pgd})
 
 
 @app.command()
@@ -181,6 +209,19 @@ def verify(
     run(folder, model)
 
 
+@app.command()
+def translate(
+    model: Annotated[str, typer.Argument(help="A translator's folder, or its run's.")],
+    text: Annotated[str, typer.Argument(help="A text, a file of lines, or - for what comes in.")],
+    beams: Annotated[int, typer.Option(help="Beams of the search; 1 is greedy.")] = 4,
+    batch_size: Annotated[int, typer.Option(help="Lines that are translated together.")] = 16,
+) -> None:
+    """Translate a text, or lines as they come."""
+    from unfooled.cli.translate import run
+
+    run(model, text, beams, batch_size)
+
+
 @app.command(name="list")
 def list_(
     kind: Annotated[str, typer.Argument(help="methods, attacks, models, data, recipes or trials.")] = "all",
@@ -190,6 +231,10 @@ def list_(
     from unfooled.cli.listing import run
 
     run(kind, json)
+
+
+for command in (compare, tune, report, gate):
+    app.command()(command)
 
 
 def main() -> None:

@@ -20,8 +20,8 @@ WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 UNKNOWN, ENDING, PADDING, STOP = "<unk>", "<eos>", "<pad>", "</s>"
 
 
-def word_vocabulary(lines: Iterable[str], size: int | None = None) -> PreTrainedTokenizerFast:
-    """Words between spaces, the most frequent first; every line ends in <eos>, which also pads.
+def word_vocabulary(lines: Iterable[str], size: int | None = None, closing: bool = True) -> PreTrainedTokenizerFast:
+    """Words between spaces, the most frequent first; if ``closing`` a text ends in <eos>, which also pads.
 
     >>> tokenizer = word_vocabulary(["the cat saw the dog"])
     >>> tokenizer.convert_ids_to_tokens(tokenizer("the bird saw").input_ids)
@@ -36,7 +36,8 @@ def word_vocabulary(lines: Iterable[str], size: int | None = None) -> PreTrained
     words = [ENDING, UNKNOWN, *ranked][:size]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, UNKNOWN))
     tokenizer.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
-    tokenizer.post_processor = processors.TemplateProcessing(single=f"$A {ENDING}", special_tokens=[(ENDING, 0)])
+    if closing:
+        tokenizer.post_processor = processors.TemplateProcessing(single=f"$A {ENDING}", special_tokens=[(ENDING, 0)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
         unk_token=UNKNOWN,
@@ -46,8 +47,8 @@ def word_vocabulary(lines: Iterable[str], size: int | None = None) -> PreTrained
     )
 
 
-def byte_pairs(lines: Iterable[str], size: int) -> PreTrainedTokenizerFast:
-    """Byte-level pairs, so that no text is unknown; every text ends in </s>."""
+def byte_pairs(lines: Iterable[str], size: int, closing: bool = True) -> PreTrainedTokenizerFast:
+    """Byte-level pairs, so that no text is unknown; if ``closing`` a text ends in </s>."""
     tokenizer = Tokenizer(models.BPE())
     tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
     tokenizer.decoder = decoders.ByteLevel()
@@ -59,7 +60,8 @@ def byte_pairs(lines: Iterable[str], size: int) -> PreTrainedTokenizerFast:
         vocab_size=size, special_tokens=specials, initial_alphabet=sorted(alphabet), show_progress=False
     )
     tokenizer.train_from_iterator(lines, trainer)
-    tokenizer.post_processor = processors.TemplateProcessing(single=f"$A {STOP}", special_tokens=[(STOP, 1)])
+    if closing:
+        tokenizer.post_processor = processors.TemplateProcessing(single=f"$A {STOP}", special_tokens=[(STOP, 1)])
     return PreTrainedTokenizerFast(
         tokenizer_object=tokenizer, eos_token=STOP, pad_token=PADDING, clean_up_tokenization_spaces=False
     )
@@ -109,10 +111,14 @@ class Marked:
         return self.ids[self.offsets[number] : self.offsets[number + 1]]
 
 
-def marked(tokenizer: Any, lines: Sequence[str], chunk: int = 10_000) -> Marked:
-    """Tokenise lines and mark the complete words: allowed by their text, and no piece of a split word."""
+def marked(tokenizer: Any, lines: Sequence[str], closing: int | None = None, chunk: int = 10_000) -> Marked:
+    """Tokenise lines and mark the complete words: allowed by their text, and no piece of a split word.
+
+    ``closing`` is a token that is put behind each line, for tokenizers that do not.
+    """
     allowed = allowed_tokens(tokenizer)
     whole_words = isinstance(tokenizer.backend_tokenizer.model, models.WordLevel)
+    end = np.asarray([] if closing is None else [closing], dtype=np.int32)
     ids: list[np.ndarray] = []
     words: list[np.ndarray] = []
     lengths: list[int] = []
@@ -120,9 +126,10 @@ def marked(tokenizer: Any, lines: Sequence[str], chunk: int = 10_000) -> Marked:
         out = tokenizer(list(lines[start : start + chunk]), verbose=False)
         for number, row in enumerate(out["input_ids"]):
             found = np.asarray(row, dtype=np.int32)
-            ids.append(found)
-            words.append(allowed[found] if whole_words else allowed[found] & alone(out.word_ids(number)))
-            lengths.append(len(found))
+            complete = allowed[found] if whole_words else allowed[found] & alone(out.word_ids(number))
+            ids += [found, end]
+            words += [complete, np.zeros(len(end), dtype=bool)]
+            lengths.append(len(found) + len(end))
     return Marked(
         ids=np.concatenate(ids) if ids else np.zeros(0, dtype=np.int32),
         words=np.concatenate(words) if words else np.zeros(0, dtype=bool),

@@ -10,8 +10,8 @@ from pydantic import JsonValue
 
 from unfooled.attacks.records import OUTCOMES, AttackRecord
 from unfooled.evaluation.attack_log import FREE, KIND, SCHEMA, AttackHeader
-from unfooled.evaluation.metrics import Score, mean, proportion
-from unfooled.evaluation.results import strict
+from unfooled.evaluation.log import strict
+from unfooled.evaluation.metrics import INTERVAL, Score, mean, proportion
 from unfooled.files import versions, write_whole
 
 SUMMARY = "summary.json"
@@ -57,26 +57,28 @@ def attack_success_of_all(records: Sequence[AttackRecord]) -> Score:
 def asked(records: Sequence[AttackRecord]) -> Score:
     """What an attack asks."""
     values = [float(record.asked) for record in attacked(records)]
-    return mean(values, "mean number of texts asked about, per attacked example")
+    return mean(values, "mean number of texts asked about, per attacked example", 0.0)
 
 
 def queries(records: Sequence[AttackRecord]) -> Score:
     """What an attack costs the victim."""
     values = [float(record.queries) for record in attacked(records)]
-    return mean(values, "mean number of texts that reached the victim, repeats left out, per attacked example")
+    return mean(values, "mean number of texts that reached the victim, repeats left out, per attacked example", 0.0)
 
 
 def words_changed(records: Sequence[AttackRecord]) -> Score:
     """How much of a text has to be changed."""
     fooled = [record for record in records if record.outcome == "fooled"]
     values = [len(record.changes) / max(record.words, 1) for record in fooled]
-    return mean(values, "mean share of the attacked text's words that were changed, over fooled examples")
+    return mean(values, "mean share of the attacked text's words that were changed, over fooled examples", 0.0, 1.0)
 
 
 def similarity(records: Sequence[AttackRecord]) -> Score:
     """How much of the meaning stays, as a sentence encoder sees it."""
     values = [record.similarity for record in records if record.similarity is not None]
-    return mean(values, "mean cosine of sentence vectors of the text and its adversary, over fooled examples")
+    return mean(
+        values, "mean cosine of sentence vectors of the text and its adversary, over fooled examples", -1.0, 1.0
+    )
 
 
 def zero_candidate_rate(records: Sequence[AttackRecord]) -> Score:
@@ -147,7 +149,7 @@ def attack_summary(header: AttackHeader, records: Sequence[AttackRecord]) -> dic
         "schema": SCHEMA,
         "versions": dict(versions()),
         **{name: value for name, value in plain.items() if name not in FREE or name in ("model", "data")},
-        "interval": "95 %: Wilson for shares, Student's t for means",
+        "interval": INTERVAL,
         "outcomes": {outcome: counts[outcome] for outcome in OUTCOMES},
         "scores": {
             name: {part: strict(value) for part, value in asdict(score).items()}

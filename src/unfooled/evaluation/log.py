@@ -1,62 +1,47 @@
-"""The log of one trial: a header that says what it is, then one line per finished example.
+"""Logs: a header that says what a file holds, then one line per record as it is finished.
 
-It is only ever appended to, and it is the checkpoint: what is in it need not be computed again.
+A log is only ever appended to, and it is the checkpoint: what is in it need not be computed again. Trials and attacks
+keep the same kind of log; a ``Form`` says what headers and records of one look like.
 """
 
 import json
-from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from unfooled.errors import BadInput
-from unfooled.evaluation.records import Record
-from unfooled.files import versions
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 Entry = TypeVar("Entry", bound="DataclassInstance")
-
-SCHEMA = 1
-KIND = "unfooled evaluation"
-# All logs of one folder must agree on the data, those of one trial on its settings too, those of one model
-# on the model.
-DATA_KEYS = ("data_hash", "examples", "examples_hash", "seed")
-MODEL_KEYS = ("model_hash", "max_length", "labels")
+Head = TypeVar("Head", bound="DataclassInstance")
+Kept = TypeVar("Kept")
+LOG = "examples.jsonl"
 
 
 @dataclass(frozen=True)
-class Header:
-    """What a log holds: which trial of which model on which examples, under which settings.
+class Form(Generic[Head, Kept]):
+    """One kind of log: what its header says it is, of which version, and how its records are read.
 
-    ``data_hash`` is the caller's name for the data as a whole, ``examples_hash`` the SHA-256 of the texts and
-    labels that were in fact evaluated.
+    ``origin`` and ``again`` are for people: "an evaluation", "compute it again". ``records`` gives the reader of the
+    records that follow a header, and ``size`` the number of them when the log is whole.
     """
 
-    trial: str
-    model: str
-    model_hash: str
-    labels: tuple[str, ...]
-    max_length: int
-    data: str
-    data_hash: str
-    examples: int
-    examples_hash: str
-    seed: int
-    settings: dict[str, JsonValue]
-    schema: int = SCHEMA
-    kind: str = KIND
-    versions: dict[str, str] = field(default_factory=versions)
+    kind: str
+    schema: int
+    origin: str
+    again: str
+    header: TypeAdapter[Head]
+    records: Callable[[Head], TypeAdapter[Kept]]
+    size: Callable[[Head], int]
 
 
-HEADER = TypeAdapter(Header)
-RECORD = TypeAdapter(Record)
-
-
-def read(path: Path) -> tuple[Header, list[Record]] | None:
+def read(path: Path, form: Form[Head, Kept]) -> tuple[Head, list[Kept]] | None:
     """The header and the records, by index; None where not even the header was finished.
 
     A last line without its end is what a killed process leaves behind: it is not there yet.
@@ -64,92 +49,62 @@ def read(path: Path) -> tuple[Header, list[Record]] | None:
     lines = path.read_bytes().split(b"\n")[:-1]
     if not lines:
         return None
-    header = read_header(path, lines[0])
-    records: dict[int, Record] = {}
-    for number, line in enumerate(lines[1:], start=2):
+    header = read_header(path, lines[0], form)
+    reader, size = form.records(header), form.size(header)
+    records: dict[int, Any] = {}
+    for number, found in enumerate(lines[1:], start=2):
         try:
-            record = RECORD.validate_json(line)
-        except ValidationError:
-            raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again") from None
-        if record.index in records or not 0 <= record.index < header.examples:
+            record: Any = reader.validate_python(json.loads(found))  # pydantic's own reader refuses half characters
+        except ValueError:
+            raise BadInput(f"{path}, line {number} is no record; delete the file to {form.again}") from None
+        if record.index in records or not 0 <= record.index < size:
             raise BadInput(
                 f"{path}, line {number}: example {record.index} is there twice or is not one of the "
-                f"{header.examples} examples; delete the file to compute it again"
+                f"{size} examples; delete the file to {form.again}"
             )
         records[record.index] = record
     return header, [records[index] for index in sorted(records)]
 
 
-def read_header(path: Path, line: bytes) -> Header:
-    """The header, if it is one of this schema version."""
+def read_header(path: Path, first: bytes, form: Form[Head, Kept]) -> Head:
+    """The header, if it is one of this form and schema version."""
     try:
-        found = json.loads(line)
+        found = json.loads(first)
     except ValueError:
         found = None
-    require_schema(path, found)
+    require_schema(path, found, form)
     try:
-        return HEADER.validate_python(found)
+        return form.header.validate_python(found)
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise BadInput(
-            f"{path}, line 1: the header is damaged at {place}; delete the file to compute it again"
-        ) from None
+        raise BadInput(f"{path}, line 1: the header is damaged at {place}; delete the file to {form.again}") from None
 
 
-def require_schema(path: Path, found: JsonValue) -> None:
-    """Refuse JSON that is not an evaluation's, or of another schema version."""
-    if not isinstance(found, dict) or found.get("kind") != KIND:
-        raise BadInput(f"{path} is not from an evaluation; choose another output folder")
-    if found.get("schema") != SCHEMA:
+def require_schema(path: Path, found: JsonValue, form: Form[Head, Kept]) -> None:
+    """Refuse JSON that is not of this kind, or of another schema version."""
+    if not isinstance(found, dict) or found.get("kind") != form.kind:
+        raise BadInput(f"{path} is not from {form.origin}; choose another folder")
+    if found.get("schema") != form.schema:
         raise BadInput(
-            f"{path} has schema version {found.get('schema')}, this unfooled reads {SCHEMA}; "
-            "evaluate into a new folder, or use the unfooled that wrote it"
+            f"{path} has schema version {found.get('schema')}, this unfooled reads {form.schema}; "
+            "write into a new folder, or use the unfooled that wrote it"
         )
 
 
-def differences(found: Header, wanted: Header, same_model: bool) -> list[str]:
-    """The keys, with both values, on which two logs of one folder disagree but must not."""
-    keys = DATA_KEYS + MODEL_KEYS if same_model else DATA_KEYS
-    here, asked = asdict(found), asdict(wanted)
-    pairs = {key: (here[key], asked[key]) for key in keys}
-    if found.trial == wanted.trial:
-        names = dict.fromkeys([*found.settings, *wanted.settings])
-        pairs |= {f"settings.{name}": (found.settings.get(name), wanted.settings.get(name)) for name in names}
-    return [f"{key} ({short(old)} there, {short(new)} now)" for key, (old, new) in pairs.items() if old != new]
-
-
-def short(value: JsonValue) -> str:
-    """A value as it fits into a sentence."""
-    text = ", ".join(str(part) for part in value) if isinstance(value, list | tuple) else str(value)
-    return text if len(text) <= 40 else f"{text[:12]}…"
-
-
-def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
-    """Refuse a log that cannot stand in one table with what is asked for, naming what differs."""
-    with path.open("rb") as file:
-        first = file.readline()
-    if not first.endswith(b"\n"):  # killed before its header was whole: nothing is in it yet
-        return
-    names = differences(read_header(path, first), wanted, same_model)
-    if names:
-        raise BadInput(
-            f"{path} is from another evaluation, which differs in {'; '.join(names)}; "
-            "choose another output folder, or evaluate as that one did"
-        )
-
-
-def finished(path: Path, wanted: Header) -> frozenset[int]:
-    """The examples a log already holds; a half-written last line is cut off, a missing header is written."""
+def begin(path: Path, header: Head, form: Form[Head, Kept]) -> list[Kept]:
+    """The records a log already holds; a half-written last line is cut off, a missing header is written."""
+    if path.parent.exists() and not path.parent.is_dir():
+        raise BadInput(f"{path.parent} is a file; give a folder for {form.origin}")
     path.parent.mkdir(parents=True, exist_ok=True)
-    found = read(path) if path.exists() else None
+    found = read(path, form) if path.exists() else None
     with path.open("a+b") as file:
         if found is None:
             file.truncate(0)
-            file.write(line(wanted))
-            return frozenset()
+            file.write(line(header))
+            return []
         file.seek(0)
         file.truncate(file.read().rfind(b"\n") + 1)
-    return frozenset(record.index for record in found[1])
+    return found[1]
 
 
 def append(path: Path, records: Iterable[Entry]) -> Iterator[Entry]:
@@ -167,3 +122,40 @@ def append(path: Path, records: Iterable[Entry]) -> Iterator[Entry]:
 def line(entry: "DataclassInstance") -> bytes:
     """One line of strict JSON."""
     return json.dumps(asdict(entry), allow_nan=False).encode() + b"\n"
+
+
+def strict(value: JsonValue) -> JsonValue:
+    """The value, or None for a number JSON cannot write.
+
+    >>> strict(float("nan")), strict(0.5)
+    (None, 0.5)
+    """
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def flat(values: Mapping[str, JsonValue], above: str = "") -> dict[str, JsonValue]:
+    """Values by their full names: what stands in a mapping is called after it too.
+
+    >>> flat({"settings": {"attack": {"pos": "any"}}, "seed": 1})
+    {'settings.attack.pos': 'any', 'seed': 1}
+    """
+    found: dict[str, JsonValue] = {}
+    for name, value in values.items():
+        found |= flat(value, f"{above}{name}.") if isinstance(value, dict) else {f"{above}{name}": value}
+    return found
+
+
+def disagreements(here: Mapping[str, JsonValue], asked: Mapping[str, JsonValue]) -> list[str]:
+    """The names, with both values, on which two flat mappings disagree."""
+    names = dict.fromkeys([*here, *asked])
+    return [
+        f"{name} ({short(here.get(name))} there, {short(asked.get(name))} now)"
+        for name in names
+        if here.get(name) != asked.get(name)
+    ]
+
+
+def short(value: JsonValue) -> str:
+    """A value as it fits into a sentence."""
+    text = ", ".join(str(part) for part in value) if isinstance(value, list | tuple) else str(value)
+    return text if len(text) <= 40 else f"{text[:12]}…"

@@ -1,7 +1,7 @@
 """Numbers read off records: each with its definition, how many examples it stands on, and a 95 % interval."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cache
 from statistics import NormalDist
@@ -11,6 +11,10 @@ import numpy as np
 from unfooled.evaluation.records import Record, at, radii
 
 LEVEL = 0.95
+INTERVAL = (
+    "95 %: Wilson for shares, with groups of dependent examples weighed by their design effect; Student's t for means, "
+    "cut at what a mean can be"
+)
 MASKED_SHARE = 0.05  # of examples without a gradient, above which an attack by gradients proves little
 DROP_SHARE = 0.1  # of the rise of the mean loss, that a single ascent step may lose again
 
@@ -26,8 +30,10 @@ class Score:
     definition: str
 
 
-def proportion(successes: int, n: int, definition: str) -> Score:
+def proportion(successes: int, n: int, definition: str, effective: float | None = None) -> Score:
     """A share of n examples, with Wilson's interval; of no examples it is unknown: nan in [0, 1].
+
+    ``effective`` is how many independent examples they are worth, all of them unless told.
 
     >>> score = proportion(8, 10, "right answers")
     >>> score.value, round(score.low, 3), round(score.high, 3)
@@ -37,29 +43,56 @@ def proportion(successes: int, n: int, definition: str) -> Score:
         raise ValueError(f"{successes} of {n} is no proportion")
     if n == 0:
         return Score(math.nan, 0.0, 1.0, 0, definition)
+    size = n if effective is None else effective
     share, square = successes / n, NormalDist().inv_cdf((1 + LEVEL) / 2) ** 2
-    centre = (share + square / (2 * n)) / (1 + square / n)
-    half = math.sqrt(square * (share * (1 - share) / n + square / (4 * n * n))) / (1 + square / n)
+    centre = (share + square / (2 * size)) / (1 + square / size)
+    half = math.sqrt(square * (share * (1 - share) / size + square / (4 * size * size))) / (1 + square / size)
     # At both ends Wilson's bound is the end itself; rounding must not move it inside.
     low = 0.0 if successes == 0 else centre - half
     high = 1.0 if successes == n else centre + half
     return Score(share, low, high, n, definition)
 
 
-def mean(values: Sequence[float], definition: str) -> Score:
+def clustered(values: Sequence[bool], groups: Sequence[Hashable], definition: str) -> Score:
+    """A share of values that come in groups, which are independent of each other while their members are not.
+
+    Wilson's interval with n over the design effect: the variance of the share over groups, sum over groups of
+    (successes − share·size)² · m/(m−1)/n² for m groups, by that of n independent values (Rao and Scott, 1992), at
+    least 1. Where all or none succeed no variance can be seen, and groups count as single values.
+    """
+    n, total = len(values), sum(map(bool, values))
+    members: dict[Hashable, list[bool]] = {}
+    for value, group in zip(values, groups, strict=True):
+        members.setdefault(group, []).append(bool(value))
+    m = len(members)
+    if m == n:
+        return proportion(total, n, definition)
+    share = total / n
+    if m < 2 or total in (0, n):
+        return proportion(total, n, definition, effective=m)
+    spread = sum((sum(own) - share * len(own)) ** 2 for own in members.values())
+    design = (m / (m - 1) * spread / n**2) / (share * (1 - share) / n)
+    return proportion(total, n, definition, effective=n / max(design, 1.0))
+
+
+def mean(values: Sequence[float], definition: str, least: float = -math.inf, most: float = math.inf) -> Score:
     """The mean, with Student's t interval; without limits for fewer than two values.
+
+    ``least`` and ``most`` are what a value can be: no mean lies beyond them, so the interval is cut there.
 
     >>> score = mean([1.0, 2.0, 3.0], "a mean")
     >>> score.value, round(score.low, 3), round(score.high, 3)
     (2.0, -0.484, 4.484)
+    >>> mean([0.0, 0.1], "a mean", least=0, most=1).low
+    0
     """
     n = len(values)
     centre = math.fsum(values) / n if n else math.nan
     if n < 2:
-        return Score(centre, -math.inf, math.inf, n, definition)
+        return Score(centre, least, most, n, definition)
     variance = math.fsum((value - centre) ** 2 for value in values) / (n - 1)
     half = student(n - 1) * math.sqrt(variance / n)
-    return Score(centre, centre - half, centre + half, n, definition)
+    return Score(centre, max(centre - half, least), min(centre + half, most), n, definition)
 
 
 @cache
@@ -105,19 +138,19 @@ def attack_success(records: Sequence[Record]) -> Score:
 
 def mean_confidence(records: Sequence[Record]) -> Score:
     """How probable the model finds the right answer."""
-    return mean([record.confidence for record in records], "mean probability of the label")
+    return mean([record.confidence for record in records], "mean probability of the label", 0.0, 1.0)
 
 
 def mean_cosine(records: Sequence[Record]) -> Score:
     """How well the representation keeps its direction under attack."""
     values = [record.attack.cosine for record in records]
-    return mean(values, "mean cosine of the features before and under attack, not normalised")
+    return mean(values, "mean cosine of the features before and under attack, not normalised", -1.0, 1.0)
 
 
 def mean_distance(records: Sequence[Record]) -> Score:
     """How far the representation moves under attack."""
     values = [record.attack.distance for record in records]
-    return mean(values, "mean Euclidean distance of the features before and under attack, not normalised")
+    return mean(values, "mean Euclidean distance of the features before and under attack, not normalised", 0.0)
 
 
 Metric = Callable[[Sequence[Record]], Score]

@@ -1,145 +1,174 @@
 """Runs trials on models, resumes what was broken off, and leaves a results folder behind."""
 
 import hashlib
-import json
 import re
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from pydantic import JsonValue
 
+from unfooled.attacks.attack import Attack
 from unfooled.errors import BadInput, nearest
-from unfooled.evaluation.log import Header, append, finished, refuse_different
-from unfooled.evaluation.records import Record
-from unfooled.evaluation.results import (
-    SUMMARY,
-    Results,
-    log_path,
-    logs,
-    open_results,
-    read_summary,
-    write_summary,
-)
-from unfooled.evaluation.trials import PGD_SETTINGS, PGDSettings, clean, pgd
+from unfooled.evaluation.log import append, begin
+from unfooled.evaluation.material import Material, Source, check_examples, check_labels, hash_examples, hash_units
+from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.results import SUMMARY, Results, log_path, logs, open_results, read_summary, write_summary
+from unfooled.evaluation.subject import Subject, subject_of
+from unfooled.evaluation.trial_log import FORM, Header, refuse_different
+from unfooled.evaluation.trial_table import TRIALS, MakeParts, Work, no_parts, unable
 from unfooled.models import TextModel
-from unfooled.tokens import Texts
+from unfooled.settings import Settings
+
+__all__ = ["TRIALS", "Material", "Source", "evaluate", "folder_name", "hash_examples"]
 
 Show = Callable[[str, int, int], None]  # what is under way, how many examples are done, of how many
 
 
 @dataclass(frozen=True)
 class Job:
-    """One trial of one model: on what, how, and where its log is."""
+    """One trial of one model, and where its log is."""
 
-    model: TextModel
-    texts: Sequence[Texts]
-    labels: Sequence[int]
-    settings: PGDSettings
-    batch_size: int
+    work: Work
     header: Header
     slug: str
     path: Path
 
 
-def run_clean(job: Job, done: frozenset[int]) -> Iterator[Record]:
-    """The texts as they are."""
-    return clean(job.model, job.texts, job.labels, job.batch_size, done)
-
-
-def run_pgd(job: Job, done: frozenset[int]) -> Iterator[Record]:
-    """The texts under the worst perturbation of their embeddings."""
-    return pgd(job.model, job.texts, job.labels, job.settings, job.batch_size, job.header.seed, done)
-
-
-@dataclass(frozen=True)
-class Trial:
-    """How a trial is run, and whether the settings of k-PGD bear on it."""
-
-    run: Callable[[Job, frozenset[int]], Iterator[Record]]
-    has_settings: bool
-
-
-TRIALS = {"clean": Trial(run_clean, has_settings=False), "pgd": Trial(run_pgd, has_settings=True)}
-
-
 def evaluate(
-    models: Sequence[TextModel],
-    texts: Sequence[Texts],
-    labels: Sequence[int],
+    models: Sequence[TextModel | Subject],
+    material: Material,
     out: Path,
+    trials: Sequence[str] | Mapping[str, Settings] = ("clean", "pgd"),
     *,
-    data_name: str,
-    data_hash: str,
-    trials: Sequence[str] = ("clean", "pgd"),
-    settings: PGDSettings = PGD_SETTINGS,
+    where_possible: Collection[str] = (),
+    parts: MakeParts = no_parts,
     batch_size: int = 64,
     seed: int = 0,
     show: Show | None = None,
 ) -> Results:
     """Put every model through every trial; what the folder already holds is not computed again.
 
-    ``show`` is called with (what is under way, examples done, examples in all). The results are those of the
-    whole folder: models evaluated into it earlier, on the same data and settings, stay in the table.
+    ``trials`` are names, or names with settings. Those in ``where_possible`` are left out where the material or a model
+    does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
+    (what is under way, examples done, examples in all). The results are those of the whole folder: models evaluated
+    into it earlier, on the same data and settings, stay in the table.
     """
     check_names(models, trials)
-    check_examples(models, texts, labels, batch_size)
-    data = Data(data_name, data_hash, len(texts), hash_examples(texts, labels))
-    slugs = name_folders(models)
-    jobs = []
-    for model, slug in zip(models, slugs, strict=True):
-        model_hash = model.fingerprint()
-        for trial in dict.fromkeys(trials):
-            used = settings.model_dump(mode="json") if TRIALS[trial].has_settings else {}
-            header = describe(trial, model, model_hash, data, seed, used)
-            path = log_path(out, slug, trial)
-            jobs.append(Job(model, texts, labels, settings, batch_size, header, slug, path))
+    check_examples(material)
+    if batch_size < 1:
+        raise BadInput(f"the batch size is {batch_size}; give at least 1")
+    subjects = [subject_of(model) for model in models]
+    for subject in subjects:
+        check_labels(material, subject.name, subject.labels)
+    slugs = name_folders(subjects)
+    jobs, skipped = planned(
+        subjects, slugs, material, out, with_settings(trials), where_possible, parts, batch_size, seed
+    )
     refuse_other(out, jobs)
     for job in jobs:
         finish(job, show)
-    results = open_results(out, slugs)
+    found = open_results(out, slugs)
+    results = replace(found, warnings=(*skipped, *found.warnings))
     write_summary(out, results)
     return results
 
 
-@dataclass(frozen=True)
-class Data:
-    """The examples by name: the caller's name and hash for them, their number, and their own hash."""
+def with_settings(trials: Sequence[str] | Mapping[str, Settings]) -> dict[str, Settings]:
+    """Each trial with its settings, the usual ones where none are given."""
+    if isinstance(trials, Mapping):
+        return dict(trials)
+    return {name: TRIALS[name].settings() for name in trials}
 
-    name: str
-    hash: str
-    examples: int
-    examples_hash: str
+
+def planned(
+    subjects: Sequence[Subject],
+    slugs: Sequence[str],
+    material: Material,
+    out: Path,
+    trials: Mapping[str, Settings],
+    where_possible: Collection[str],
+    parts: MakeParts,
+    batch_size: int,
+    seed: int,
+) -> tuple[list[Job], list[str]]:
+    """Every trial of every model, and why some of those that need not be run are not."""
+    jobs: list[Job] = []
+    skipped: list[str] = []
+    material = material if material.names else replace(material, names=subjects[0].labels)
+    for name, settings in trials.items():
+        try:
+            units = TRIALS[name].units(material, settings, seed)
+        except BadInput as error:
+            if name not in where_possible:
+                raise
+            skipped.append(f"{name} was left out: {error}")
+            continue
+        told = describe(name, noted(settings, parts), units, material, seed)
+        for subject, slug in zip(subjects, slugs, strict=True):
+            reason = unable(name, subject)
+            if reason is not None and name not in where_possible:
+                raise BadInput(reason)
+            if reason is not None:
+                skipped.append(f"{name} was left out: {reason}")
+                continue
+            work = Work(subject, units, settings, seed, batch_size, parts)
+            jobs.append(Job(work, of_subject(told, subject), slug, log_path(out, slug, name)))
+    if not jobs:
+        raise BadInput(f"no trial can be run: {'; '.join(skipped)}")
+    order = {slug: place for place, slug in enumerate(slugs)}
+    return sorted(jobs, key=lambda job: order[job.slug]), skipped
+
+
+def noted(settings: Settings, parts: MakeParts) -> dict[str, JsonValue]:
+    """Settings as a log keeps them, with where an attack's neighbours come from: outcomes depend on it."""
+    plain: dict[str, JsonValue] = settings.model_dump(mode="json")
+    attack = getattr(settings, "attack", None)
+    if isinstance(attack, Attack) and attack.needs_neighbours:
+        plain["parts"] = dict(parts(attack, plain["similarity"]).notes)  # type: ignore[arg-type]
+    return plain
 
 
 def describe(
-    trial: str, model: TextModel, model_hash: str, data: Data, seed: int, settings: dict[str, JsonValue]
+    name: str, settings: dict[str, JsonValue], units: Sequence[object], material: Material, seed: int
 ) -> Header:
-    """What the log of this trial of this model says of itself."""
+    """What the logs of a trial say of themselves, but for the model."""
+    measure = MEASURES[name]
+    source = material.sources.get(measure.source, Source("given", ""))
     return Header(
-        trial=trial,
-        model=model.name,
-        model_hash=model_hash,
-        labels=model.labels,
-        max_length=model.max_length,
-        data=data.name,
-        data_hash=data.hash,
-        examples=data.examples,
-        examples_hash=data.examples_hash,
+        trial=name,
+        model="",
+        model_hash="",
+        labels=(),
+        max_length=None,
+        data=source.name,
+        data_hash=source.hash,
+        examples=len(units),
+        examples_hash=hash_units(units),
         seed=seed,
         settings=settings,
+        unit=measure.unit,
+        source=measure.source,
+    )
+
+
+def of_subject(header: Header, subject: Subject) -> Header:
+    """The header with the model in it."""
+    return replace(
+        header, model=subject.name, model_hash=subject.hash, labels=subject.labels, max_length=subject.max_length
     )
 
 
 def finish(job: Job, show: Show | None) -> None:
     """Compute the records that the log does not hold yet."""
-    done = finished(job.path, job.header)
-    total, label = job.header.examples, f"{job.header.trial} {job.model.name}"
+    done = frozenset(record.index for record in begin(job.path, job.header, FORM))
+    total, label = job.header.examples, f"{job.header.trial} {job.header.model}"
     if show:
         show(label, len(done), total)
     if len(done) == total:
         return
-    for count, _ in enumerate(append(job.path, TRIALS[job.header.trial].run(job, done)), start=len(done) + 1):
+    found = append(job.path, TRIALS[job.header.trial].run(job.work, done))
+    for count, _ in enumerate(found, start=len(done) + 1):
         if show:
             show(label, count, total)
 
@@ -155,7 +184,7 @@ def refuse_other(out: Path, jobs: Sequence[Job]) -> None:
             refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
 
 
-def check_names(models: Sequence[TextModel], trials: Sequence[str]) -> None:
+def check_names(models: Sequence[object], trials: Sequence[str] | Mapping[str, Settings]) -> None:
     """Refuse to evaluate nothing, and trials that do not exist."""
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
@@ -164,43 +193,12 @@ def check_names(models: Sequence[TextModel], trials: Sequence[str]) -> None:
             raise BadInput(f"there is no trial called {trial}; {nearest(trial, TRIALS)}")
 
 
-def check_examples(models: Sequence[TextModel], texts: Sequence[Texts], labels: Sequence[int], batch_size: int) -> None:
-    """Refuse examples that the models cannot be measured on."""
-    if len(texts) == 0:
-        raise BadInput("the data holds no examples, so nothing can be measured; give data with texts and labels")
-    if len(texts) != len(labels):
-        raise BadInput(f"{len(texts)} texts have {len(labels)} labels; give one label for each text")
-    if batch_size < 1:
-        raise BadInput(f"the batch size is {batch_size}; give at least 1")
-    for place, text in enumerate(texts):
-        # A plain string is a sequence of letters: without this, each letter would pass as a text.
-        if not isinstance(text, tuple) or not 1 <= len(text) == len(texts[0]) <= 2:
-            raise BadInput(f"example {place} is no text or pair like the first; give tuples of one or two strings")
-    for model in models:
-        classes = len(model.labels)
-        wrong = [place for place, label in enumerate(labels) if not 0 <= label < classes]
-        if wrong or classes < 2:
-            place = wrong[0] if wrong else 0
-            raise BadInput(
-                f"example {place} has label {labels[place]}, but {model.name} knows {classes} classes "
-                f"({', '.join(model.labels)}); use a classifier trained for these labels"
-            )
-
-
-def hash_examples(texts: Sequence[Texts], labels: Sequence[int]) -> str:
-    """The SHA-256 of the texts and labels, in order."""
-    sha = hashlib.sha256()
-    for text, label in zip(texts, labels, strict=True):
-        sha.update(json.dumps([*text, int(label)]).encode() + b"\n")
-    return sha.hexdigest()
-
-
-def name_folders(models: Sequence[TextModel]) -> list[str]:
+def name_folders(models: Sequence[Subject]) -> list[str]:
     """A folder name for each model: its own name made safe, with its weights' hash where two would clash."""
     plain = [folder_name(model.name) for model in models]
     folded = [name.casefold() for name in plain]  # some file systems do not tell A from a
     names = [
-        f"{name}-{model.fingerprint()[:8]}" if folded.count(name.casefold()) > 1 else name
+        f"{name}-{model.hash[:8]}" if folded.count(name.casefold()) > 1 else name
         for name, model in zip(plain, models, strict=True)
     ]
     if len(set(names)) < len(names):

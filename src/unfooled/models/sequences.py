@@ -65,6 +65,14 @@ class SequenceModel:
             raise BadInput(f"the tokenizer of {self.name} has no token that ends or begins a text; use another model")
         return int(found)
 
+    @property
+    def closing(self) -> int | None:
+        """The token that closes a line of running text; None where the tokenizer does so itself.
+
+        Tokenizers of language models do not: what is to be gone on with must not be closed.
+        """
+        return None if self.tokenizer("")["input_ids"] else self.ending
+
 
 def new_language_model(settings: ModelSettings, tokenizer: Any, seed: int) -> SequenceModel:
     """A causal language model with drawn weights over this vocabulary."""

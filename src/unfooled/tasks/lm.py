@@ -73,18 +73,16 @@ def model_of(recipe: Recipe, lines: Sequence[str]) -> SequenceModel:
         return load_language_model(settings.name, settings)
     sizes = settings.sizes
     if sizes.vocabulary == "bpe":
-        tokenizer = byte_pairs(lines, sizes.vocabulary_size or PIECES)
+        tokenizer = byte_pairs(lines, sizes.vocabulary_size or PIECES, closing=False)
     else:
-        tokenizer = word_vocabulary(lines, sizes.vocabulary_size)
+        tokenizer = word_vocabulary(lines, sizes.vocabulary_size, closing=False)
     return new_language_model(settings, tokenizer, recipe.seed)
 
 
 def segments_of(lines: Sequence[str], model: SequenceModel, recipe: Recipe, processes: Processes) -> Segments:
     """A text as one stream, each line closed."""
-    if len(model.tokenizer("")["input_ids"]) == 0:  # a tokenizer that closes no text: the line end is part of it
-        lines = [f"{line}\n" for line in lines]
     return Segments(
-        marked(model.tokenizer, lines),
+        marked(model.tokenizer, lines, model.closing),
         model.max_length,
         model.ending,
         recipe.plan.batch_size,

@@ -1,0 +1,176 @@
+"""Folders of results, whatever wrote them, as the trials of models that can stand on one page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from unfooled.errors import BadInput
+from unfooled.evaluation.attack_log import AttackHeader, read_attack
+from unfooled.evaluation.log import LOG
+from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.results import SUMMARY, Finished, Row, open_results, read_summary
+from unfooled.evaluation.trial_log import Header, differences
+from unfooled.evaluation.verdict import Verdict, verdicts
+
+ATTACKED = "attacked example"
+
+
+@dataclass(frozen=True)
+class Told:
+    """One finished trial of one model, under the name the page has for it."""
+
+    model: str
+    header: Header
+    records: tuple[Any, ...]
+
+    @property
+    def trial(self) -> str:
+        """The trial's name."""
+        return self.header.trial
+
+    def rows(self) -> list[Row]:
+        """The numbers of this trial."""
+        return [
+            Row(self.model, self.trial, one.eps, one.metric, one.score, one.part, one.detail)
+            for one in MEASURES[self.trial].scores(self.records)
+        ]
+
+
+@dataclass(frozen=True)
+class Gathered:
+    """All trials of all folders, and what makes them doubtful."""
+
+    trials: tuple[Told, ...]
+    warnings: tuple[str, ...]
+
+    @property
+    def models(self) -> list[str]:
+        """The models, in order."""
+        return list(dict.fromkeys(one.model for one in self.trials))
+
+    def of(self, model: str, trial: str) -> Told | None:
+        """A trial of a model, None where there is none."""
+        return next((one for one in self.trials if (one.model, one.trial) == (model, trial)), None)
+
+    def rows(self) -> list[Row]:
+        """Every number."""
+        return [row for one in self.trials for row in one.rows()]
+
+
+def gathered(folders: Sequence[str | Path]) -> Gathered:
+    """What the folders hold; refuses what cannot be compared and says why."""
+    if not folders:
+        raise BadInput("no results were named; give a folder that unfooled evaluate, attack or compare has written")
+    found: list[tuple[Path, Finished]] = []
+    warnings: list[str] = []
+    for name in folders:
+        folder = Path(name)
+        if not folder.is_dir():
+            raise BadInput(
+                f"there is no folder {folder}; name one that unfooled evaluate or unfooled attack has written"
+            )
+        if (folder / LOG).is_file():
+            found.append((folder, of_attack(folder / LOG)))
+            continue
+        inner = folder / "results" if (folder / "results").is_dir() else folder
+        results = open_results(inner, order(inner))
+        warnings += results.warnings
+        found += [(inner, trial) for trial in results.trials]
+    refuse_mixture(found)
+    names = display_names([trial.header for _, trial in found])
+    trials = [Told(names[key(trial.header)], trial.header, trial.records) for _, trial in found]
+    warnings += [
+        f"{one.model}, {one.trial}: {warning}"
+        for (folder, _), one in zip(found, trials, strict=True)
+        if (folder / LOG).is_file()
+        for warning in MEASURES[one.trial].warnings(one.records)
+    ]
+    return Gathered(tuple(without_repeats(trials)), tuple(dict.fromkeys(warnings)))
+
+
+def order(folder: Path) -> list[str]:
+    """The models of a results folder as they were named when it was filled; none where it was not finished."""
+    models = read_summary(folder)["models"] if (folder / SUMMARY).is_file() else {}
+    return list(models) if isinstance(models, dict) else []
+
+
+def judged(told: Gathered) -> list[Verdict]:
+    """Where each model stands."""
+    return verdicts(
+        {name: {one.trial: one.records for one in told.trials if one.model == name} for name in told.models}
+    )
+
+
+def of_attack(path: Path) -> Finished:
+    """A finished attack as the trial of an evaluation that it is."""
+    found = read_attack(path)
+    if found is None or len(found[1]) < found[0].examples:
+        done = 0 if found is None else len(found[1])
+        raise BadInput(f"{path} is unfinished ({done} examples done); run the attack again, it goes on")
+    header, records = found
+    if not records:
+        raise BadInput(f"{path} is of no examples, so it says nothing; attack some")
+    return Finished(path.parent.name, as_trial(header), tuple(records))
+
+
+def as_trial(header: AttackHeader) -> Header:
+    """An attack's header as a trial's."""
+    names = ("model", "model_hash", "labels", "max_length", "data", "data_hash", "examples", "examples_hash", "seed")
+    same = {name: getattr(header, name) for name in names}
+    settings: dict[str, JsonValue] = {
+        "attack": dict(header.settings),
+        "budget": dict(header.budget),
+        "parts": dict(header.parts),
+    }
+    return Header(trial=header.attack, settings=settings, unit=ATTACKED, versions=header.versions, **same)
+
+
+def refuse_mixture(found: Sequence[tuple[Path, Finished]]) -> None:
+    """Refuse folders of different data, or of one trial under different settings."""
+    for place, (folder, trial) in enumerate(found):
+        for before, other in found[:place]:
+            if before == folder:
+                continue  # a folder has been checked when it was opened
+            names = differences(other.header, trial.header, same_model=False)
+            if names:
+                raise BadInput(
+                    f"{folder} cannot be compared with {before}: they differ in {'; '.join(names)}; "
+                    "measure the models on the same data with the same settings"
+                )
+
+
+def key(header: Header) -> str:
+    """What tells models apart: their weights, or their name where they have none."""
+    return header.model_hash or header.model
+
+
+def display_names(headers: Sequence[Header]) -> dict[str, str]:
+    """A short name for each model: the folder it was trained in where that tells them apart."""
+    full = {key(header): header.model for header in headers}
+    short = {one: short_name(name) for one, name in full.items()}
+    if len(set(short.values())) == len(short):
+        return short
+    if len(set(full.values())) == len(full):
+        return full
+    return {one: f"{name} {one[:8]}" for one, name in full.items()}
+
+
+def short_name(name: str) -> str:
+    """The last telling part of a path.
+
+    >>> short_name("demo/plain/model"), short_name("minilm")
+    ('plain', 'minilm')
+    """
+    path = Path(name)
+    return (path.parent.name if path.name == "model" else path.name) or name
+
+
+def without_repeats(trials: Sequence[Told]) -> list[Told]:
+    """Each trial of each model once, the first."""
+    kept: dict[tuple[str, str], Told] = {}
+    for one in trials:
+        kept.setdefault((one.model, one.trial), one)
+    return list(kept.values())

@@ -1,0 +1,95 @@
+"""Moves of representations against passes made by hand."""
+
+import pytest
+import torch
+
+from attack_ground import tiny_model
+from tiny import reviews
+from unfooled.evaluation.shift import ShiftSettings, shift
+from unfooled.evaluation.shift_scores import ShiftRecord, uniformity
+from unfooled.evaluation.trials import PGDSettings, pgd
+from unfooled.models import ModelSettings, TextModel, build
+from unfooled.text.behaviours import perturbed
+
+TEXTS = [(f"{text} and a large film",) for text, _ in reviews(14)]
+LABELS = [place % 2 for place in range(14)]
+SETTINGS = ShiftSettings(eps=(0.1, 0.5), steps=2)
+
+
+@pytest.fixture(scope="module")
+def model(tmp_path_factory: pytest.TempPathFactory) -> TextModel:
+    return tiny_model(tmp_path_factory.mktemp("shift"))
+
+
+def by_index(found: list[ShiftRecord]) -> list[ShiftRecord]:
+    return sorted(found, key=lambda record: record.index)
+
+
+def states(model: TextModel, text: str) -> tuple[torch.Tensor, list[torch.Tensor]]:
+    given = model.tokenizer(text, return_tensors="pt", truncation=True, max_length=32)
+    network = model.classifier.network.train(False)
+    with torch.no_grad():
+        out = network.base_model(**given, output_hidden_states=True)
+    return out.pooler_output[0], [layer[0] for layer in out.hidden_states[1:]]
+
+
+def test_word_level_moves_are_those_of_the_network_asked_alone(model: TextModel) -> None:
+    found = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=4, seed=3)))
+    changed = {(one.index, one.kind): one.texts[0] for one in perturbed(TEXTS, SETTINGS.kinds, 3)}
+    assert len(changed) == 28
+    for record in found:
+        features, layers = states(model, TEXTS[record.index][0])
+        for one in record.shifts[:2]:
+            moved, other = states(model, changed[record.index, one.cause])
+            assert one.cosine == pytest.approx(float(torch.cosine_similarity(features, moved, dim=0)), abs=1e-5)
+            assert one.distance == pytest.approx(float((features - moved).norm()), abs=1e-4)
+            for move, before, after in zip(one.layers, layers, other, strict=True):
+                assert move.cls_distance == pytest.approx(float((before[0] - after[0]).norm()), abs=1e-4)
+                means = before.mean(dim=0), after.mean(dim=0)
+                assert move.mean_cosine == pytest.approx(float(torch.cosine_similarity(*means, dim=0)), abs=1e-5)
+                assert move.mean_distance == pytest.approx(float((means[0] - means[1]).norm()), abs=1e-4)
+
+
+def test_moves_under_pgd_are_those_of_the_pgd_trial(model: TextModel) -> None:
+    found = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=5)))
+    attacked = sorted(pgd(model, TEXTS, LABELS, PGDSettings(eps=(0.1, 0.5), steps=2), 5), key=lambda one: one.index)
+    for record, other in zip(found, attacked, strict=True):
+        assert [one.cause for one in record.shifts[2:]] == ["pgd 0.1", "pgd 0.5"]
+        for one, attack in zip(record.shifts[2:], other.attacks, strict=True):
+            assert one.cosine == pytest.approx(attack.cosine, abs=1e-5)
+            assert one.distance == pytest.approx(attack.distance, abs=1e-4)
+            assert all(move.cls_distance > 0 for move in one.layers)
+
+
+def test_vectors_have_length_1_and_the_versions_are_the_synonyms(model: TextModel) -> None:
+    found = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=4, seed=3)))
+    changed = {one.index: one.texts[0] for one in perturbed(TEXTS, ["synonyms"], 3)}
+    for record in found:
+        expected = torch.nn.functional.normalize(states(model, changed[record.index])[0], dim=0)
+        assert record.moved == pytest.approx(expected.tolist(), abs=2e-5)
+        assert sum(value**2 for value in record.vector) == pytest.approx(1, abs=1e-4)
+    assert -8 <= uniformity([record.vector for record in found]).value <= 0
+
+
+def test_a_resumed_run_makes_the_records_of_an_unbroken_one(model: TextModel) -> None:
+    whole = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=4)))
+    rest = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=4, done={0, 1, 5, 9, 13})))
+    assert rest == [record for record in whole if record.index not in {0, 1, 5, 9, 13}]
+
+
+def test_nothing_is_left_behind_in_the_network(model: TextModel) -> None:
+    model.classifier.train()
+    list(shift(model, TEXTS[:3], LABELS[:3], SETTINGS))
+    assert model.classifier.training
+    assert all(parameter.grad is None and parameter.requires_grad for parameter in model.classifier.parameters())
+    model.classifier.train(False)
+
+
+def test_a_network_without_layers_has_features_alone() -> None:
+    cnn = build(ModelSettings(name="textcnn"), ("no", "yes"), seed=0)
+    found = list(shift(cnn, [("a large film",), ("the",)], [0, 1], ShiftSettings(eps=(0.5,))))
+    assert {record.index: [one.cause for one in record.shifts] for record in found} == {
+        0: ["synonyms", "typos", "pgd 0.5"], 1: ["pgd 0.5"],
+    }  # fmt: skip
+    assert all(one.layers == () for record in found for one in record.shifts)
+    assert by_index(found)[1].moved is None

@@ -1,0 +1,162 @@
+"""Planted victims stand exactly where they must."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from unfooled.attacks import Attack, Parts
+from unfooled.evaluation.behaviour import CaseRecord, Rule
+from unfooled.evaluation.contrast import Member
+from unfooled.evaluation.material import Material, Source
+from unfooled.evaluation.metrics import proportion
+from unfooled.evaluation.results import Results
+from unfooled.evaluation.subject import Subject
+from unfooled.evaluation.suite import evaluate
+from unfooled.evaluation.transfer import Adversary
+from unfooled.evaluation.trial_table import TRIALS, InvarianceSettings
+from unfooled.evaluation.verdict import axis, obstinate_parts, verdicts
+from unfooled.seeds import digest
+from unfooled.text.document import Document, read
+
+NAMES = ("negative", "positive")
+THINGS = ("film", "book", "meal", "song", "town")
+TEXTS = [(f"The {thing} was {word}, John.",) for thing in THINGS for word in ("good", "bad")]
+LABELS = [place % 2 == 0 for place in range(10)]
+CONTRAST = [
+    member
+    for place, thing in enumerate(THINGS)
+    for member in (
+        Member(str(place), True, (f"The {thing} was good.",), 1),
+        Member(str(place), False, (f"The {thing} was bad.",), 0),
+        Member(str(place), False, (f"The {thing} was not good.",), 0),
+    )
+]
+ADVERSARIES = [Adversary((f"The {thing} was good.",), (f"The {thing} was goood.",), 1) for thing in THINGS]
+Believes = Callable[[str], float]  # the probability of "positive"
+
+
+def spelt(word: str, like: str) -> bool:
+    """Whether a word is another, but for exchanged or doubled letters."""
+    return set(word.lower()) == set(like) and len(word) in (len(like), len(like) + 1)
+
+
+def perfect(text: str) -> float:
+    words = read(text).words
+    good = any(spelt(word, "good") for word in words)
+    return 0.9 if good != ("not" in words) else 0.1
+
+
+def constant(_: str) -> float:
+    return 0.7
+
+
+def unsteady(text: str) -> float:
+    return digest(text) % 1000 / 1000
+
+
+def keyword(text: str) -> float:
+    return 0.8 if "good" in text.split() or "good," in text.split() or "good." in text.split() else 0.2
+
+
+def parts(attack: Attack, similarity: str | None) -> Parts:
+    def substitutes(document: Document) -> list[tuple[str, ...]]:
+        return [("piece",) if word in THINGS else ("goood",) if word == "good" else () for word in document.words]
+
+    return Parts(substitutes)
+
+
+def stands(rule: Believes, out: Path) -> Results:
+    def call(texts: list[str]) -> np.ndarray:
+        return np.array([[1 - rule(text), rule(text)] for text in texts])
+
+    sources = {name: Source(name, name) for name in ("data", "contrast", "adversaries")}
+    material = Material(TEXTS, [int(label) for label in LABELS], sources, NAMES, CONTRAST, ADVERSARIES)
+    subject = Subject(rule.__name__, "", NAMES, None, call)
+    trials = {name: TRIALS[name].settings() for name in ("clean", "pwws", "random", "transfer", "contrast")}
+    trials["invariance"] = InvarianceSettings(templates=False)
+    return evaluate([subject], material, out, trials, parts=parts)
+
+
+def said(rule: Believes, text: str) -> int:
+    return int(rule(text) > 0.5)
+
+
+def test_a_perfect_model_stands_at_0_0(tmp_path: Path) -> None:
+    found = stands(perfect, tmp_path)
+    [verdict] = found.verdicts
+    assert verdict.fickleness.score is not None and verdict.fickleness.score.value == 0
+    assert verdict.obstinacy.score is not None and verdict.obstinacy.score.value == 0
+    assert list(verdict.fickleness.parts) == ["word attacks", "stored adversaries", "unchanged meaning"]
+    assert list(verdict.obstinacy.parts) == ["contrast set", "turned meaning"]
+
+
+def test_a_constant_model_stands_at_0_1(tmp_path: Path) -> None:
+    [verdict] = stands(constant, tmp_path).verdicts
+    assert verdict.fickleness.score is not None and verdict.fickleness.score.value == 0
+    assert verdict.obstinacy.score is not None and verdict.obstinacy.score.value == 1
+    assert verdict.fickleness.parts["word attacks"].n == 5  # the examples whose label it always says
+    assert verdict.obstinacy.parts["contrast set"].n == 10
+
+
+def test_a_keyword_model_is_fooled_by_its_word_and_deaf_to_not(tmp_path: Path) -> None:
+    results = stands(keyword, tmp_path)
+    [verdict] = results.verdicts
+    assert verdict.fickleness.parts["word attacks"].value == 5 / 10  # "goood" fools it, and "bad" has no substitute
+    assert verdict.fickleness.parts["stored adversaries"].value == 1
+    assert verdict.obstinacy.parts["contrast set"].value == 5 / 10  # "bad" is heard, "not good" is not
+    cases = next(trial for trial in results.trials if trial.header.trial == "invariance").records
+    changed = [case.kind == "INV" and keyword(case.texts[0][0]) != keyword(case.texts[1][0]) for case in cases]
+    inv = sum(case.kind == "INV" for case in cases)
+    assert verdict.fickleness.parts["unchanged meaning"].value == sum(changed) / inv
+    turned = {case.test: [one for one in cases if one.test == case.test] for case in cases if case.kind == "DIR"}
+    assert {test: sum(bool(one.failures) for one in own) / len(own) for test, own in turned.items()} == {
+        "negation": 1.0, "antonyms": 0.0,
+    }  # fmt: skip
+    values = [part.value for part in verdict.fickleness.parts.values()]
+    assert verdict.fickleness.score is not None and verdict.fickleness.score.value == pytest.approx(sum(values) / 3)
+
+
+def test_an_unsteady_model_stands_where_its_answers_put_it(tmp_path: Path) -> None:
+    results = stands(unsteady, tmp_path)
+    [verdict] = results.verdicts
+    records = {trial.header.trial: trial.records for trial in results.trials}
+    pairs = [(f"The {thing} was good.", f"The {thing} was {rest}.") for thing in THINGS for rest in ("bad", "not good")]
+    held = [said(unsteady, two) == 1 for one, two in pairs if said(unsteady, one) == 1]
+    assert verdict.obstinacy.parts["contrast set"].value == sum(held) / len(held)
+    turned = [case for case in records["invariance"] if case.kind == "DIR"]
+    unmoved = [
+        unsteady(two[0]) >= unsteady(one[0]) if label else unsteady(two[0]) <= unsteady(one[0])
+        for one, two, label in ((*case.texts, case.classes[0]) for case in turned)
+    ]
+    assert verdict.obstinacy.parts["turned meaning"].value == sum(unmoved) / len(unmoved)
+    kept = [case for case in records["invariance"] if case.kind == "INV"]
+    moved = [said(unsteady, one[0]) != said(unsteady, two[0]) for one, two in (case.texts for case in kept)]
+    assert verdict.fickleness.parts["unchanged meaning"].value == sum(moved) / len(moved)
+    stored = [(said(unsteady, one.texts[0]), said(unsteady, one.adversary[0])) for one in ADVERSARIES]
+    fooled = [after != 1 for before, after in stored if before == 1]
+    assert verdict.fickleness.parts["stored adversaries"].value == sum(fooled) / len(fooled)
+
+
+def test_models_are_compared_by_the_parts_they_share() -> None:
+    one = {"a": proportion(1, 10, "a"), "b": proportion(9, 10, "b")}
+    assert axis(one, ["a"], "x").score == axis({"a": one["a"]}, ["a", "b"], "x").score
+    assert axis(one, [], "x").score is None and axis(one, [], "x").parts == one
+    both = axis(one, ["a", "b"], "x").score
+    assert both is not None and both.value == pytest.approx(0.5) and both.n == 20
+    assert both.low == pytest.approx((one["a"].low + one["b"].low) / 2) and 0 <= both.low <= both.high <= 1
+
+
+def test_nothing_measured_is_no_verdict() -> None:
+    [verdict] = verdicts({"m": {"clean": []}})
+    assert verdict.fickleness.score is None and verdict.obstinacy.score is None
+
+
+def test_only_what_turns_a_meaning_round_speaks_of_obstinacy() -> None:
+    def case(index: int, rule: Rule, failures: tuple[int, ...]) -> CaseRecord:
+        return CaseRecord(index, "t", "DIR", "x", (("a",), ("b",)), rule, (0,), (0, 0), ((0.6, 0.4),) * 2, failures)
+
+    records = [case(0, "falls", (1,)), case(1, "falls", ()), case(2, "not lower", (1,)), case(3, "is", (1,))]
+    found = obstinate_parts({"invariance": records})["turned meaning"]
+    assert (found.value, found.n) == (1 / 2, 2)

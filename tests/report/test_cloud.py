@@ -1,0 +1,24 @@
+"""Points of a cloud keep their order on both axes and say what they are."""
+
+import re
+
+from unfooled.report.cloud import clouded, share
+from unfooled.report.story import Cloud
+
+
+def test_points_keep_their_order() -> None:
+    drawn = clouded(
+        Cloud("t", ("original",), ((0.0, 5.0, 0, "left"), (1.0, 9.0, 0, "middle"), (9.0, 1.0, 0, "<right>")))
+    )
+    found = re.findall(r'<title>original: (.+?)</title><circle cx="([\d.]+)" cy="([\d.]+)"', drawn)
+    assert [said for said, _, _ in sorted(found, key=lambda one: float(one[1]))] == ["left", "middle", "&lt;right&gt;"]
+    assert [said for said, _, _ in sorted(found, key=lambda one: -float(one[2]))] == ["&lt;right&gt;", "left", "middle"]
+
+
+def test_links_join_their_points() -> None:
+    drawn = clouded(Cloud("t", ("a", "b"), ((0.0, 0.0, 0, "x"), (2.0, 2.0, 1, "y")), links=((0, 1),)))
+    assert '<line x1="16" y1="384" x2="624" y2="16">' in drawn
+
+
+def test_a_lone_value_stands_in_the_middle() -> None:
+    assert share(3.0, [3.0, 3.0]) == 0.5

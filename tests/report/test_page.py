@@ -1,0 +1,65 @@
+"""One file that asks nobody for anything: what it holds, and in test_browser what a browser makes of it."""
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from stories import full_story, measures
+from unfooled.report import page as module
+from unfooled.report.page import own_file, page
+from unfooled.report.story import Story
+
+
+def test_the_same_story_gives_the_same_bytes() -> None:
+    assert page(full_story()) == page(full_story())
+
+
+def test_only_sections_with_something_to_tell_are_there() -> None:
+    small = page(Story("small", "", (), ("plain", "robust"), measures()))
+    assert re.findall(r'<section id="(\w+)"|id="(\w+)"><h2|<section[^>]*id="(\w+)"', small)
+    assert 'href="#numbers"' in small and 'href="#fooled"' not in small and "<script>" not in small
+    assert 'href="#fooled"' in page(full_story())
+
+
+def test_the_policy_allows_this_style_and_this_script_and_nothing_else() -> None:
+    found = page(full_story())
+    (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', found)
+    (style,) = re.findall(r"<style>(.*?)</style>", found, re.DOTALL)
+    (script,) = re.findall(r"<script>(.*?)</script>", found, re.DOTALL)
+    for text in (style, script):
+        wanted = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        assert f"&#x27;sha256-{wanted}&#x27;" in policy
+    assert policy.startswith("default-src &#x27;none&#x27;") and "unsafe" not in policy and "http" not in policy
+
+
+def test_nothing_points_outside_and_no_hostile_text_is_markup() -> None:
+    found = page(full_story())
+    assert not re.findall(r'(?:src|href)="(?!#)', found)
+    assert "<img" not in found and "onerror=document" not in found.replace("onerror=document.title=&quot;", "").replace(
+        'onerror=document.title=\\"', ""
+    )
+    assert "\u202e" not in found
+    assert len(re.findall("<script", found)) == 2  # the data and our own
+
+
+def test_charts_and_tables_have_words_for_who_cannot_see_them() -> None:
+    found = page(full_story())
+    charts = re.findall(r"<svg[^>]*class=\"chart\"[^>]*>", found)
+    assert charts and all('role="img"' in chart and "aria-label=" in chart for chart in charts)
+    assert found.count("<table") == found.count("<caption>")
+    assert '<html lang="en">' in found and 'class="skip"' in found
+
+
+def test_a_script_that_could_end_its_element_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Bad:
+        def joinpath(self, name: str) -> "Bad":
+            return self
+
+        def read_text(self, encoding: str) -> str:
+            return "x = '</script>'"
+
+    monkeypatch.setattr(module, "files", lambda name: Bad())
+    with pytest.raises(ValueError, match="must not hold"):
+        own_file("page.js")
