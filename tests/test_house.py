@@ -68,6 +68,7 @@ WITHOUT_TORCH = [
     "evaluation/measures.py",
     "evaluation/metrics.py",
     "evaluation/records.py",
+    "evaluation/significance.py",
     "evaluation/results.py",
     "evaluation/shift_scores.py",
     "evaluation/transfer.py",

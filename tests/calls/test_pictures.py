@@ -7,7 +7,7 @@ import pytest
 
 from results_ground import behaviour, plain, save_results, save_trial, shifted, word_attack
 from unfooled.calls.gathering import Gathered, gathered
-from unfooled.calls.pictures import attacked, cases, checks, clouds, curves, matrices, survives, training
+from unfooled.calls.pictures import attacked, cases, checks, clouds, curves, matrices, survives, together, training
 from unfooled.calls.telling import Group
 from unfooled.report.story import Attacked
 
@@ -73,7 +73,7 @@ def test_training_is_read_from_the_run_of_a_model(tmp_path: Path) -> None:
     (run / "summary.json").write_text(json.dumps(summary))
     save_trial(tmp_path / "results", str(run / "model"), "clean", plain(9, {}, 10)[0])
     told = gathered([tmp_path / "results"])
-    loss, accuracy = training(told)
+    loss, accuracy = training(told, [Group("run", ("run",))])
     assert [(x, number.value) for x, number in loss.lines[0].points] == [(1.0, 1.0), (2.0, 0.5), (4.0, 0.25)]
     assert [number.value for _, number in accuracy.lines[0].points] == [0.7, 0.9]
     distances = matrices(told, [Group("run", ("run",))])[1]
@@ -81,4 +81,13 @@ def test_training_is_read_from_the_run_of_a_model(tmp_path: Path) -> None:
 
 
 def test_models_from_elsewhere_have_no_training(told: Gathered) -> None:
-    assert training(told) == ()
+    assert training(told, [PLAIN]) == ()
+
+
+def test_seeds_are_drawn_as_their_mean_between_the_lowest_and_the_highest() -> None:
+    found = together([{1.0: 0.2, 2.0: 0.4}, {1.0: 0.4, 2.0: 0.8, 3.0: 1.0}])
+    assert [(step, round(number.value, 6), number.low, number.high) for step, number in found] == [
+        (1.0, 0.3, 0.2, 0.4),
+        (2.0, 0.6, 0.4, 0.8),
+    ]
+    assert together([]) == ()

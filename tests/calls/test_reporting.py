@@ -64,6 +64,7 @@ def test_a_comparison_is_told_by_method_with_what_its_seeds_can_show(compared: P
     )
     assert "can never show a difference" in told.support and "3 seeds a method" in told.subtitle
     assert [(cost.method, cost.seconds.value) for cost in told.costs] == [("finetune", 41.0), ("freelb", 101.0)]
+    assert [name for name, _ in told.costs[1].gains] == ["clean: accuracy", "pgd 0.1: accuracy under attack"]
     attack = next(gap for gap in told.gaps if gap.measure.startswith("pgd"))
     assert attack.difference.value == pytest.approx(0.4) and attack.corrected < 0.05
     assert "bootstrap" in attack.test

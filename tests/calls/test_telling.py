@@ -79,6 +79,12 @@ def test_failure_rates_keep_their_direction_over_seeds() -> None:
     assert found.low is not None and found.high is not None and found.low < 0.15 < found.high < 0.6
 
 
+def test_what_is_not_answered_example_by_example_has_an_interval_over_seeds() -> None:
+    scores = {"a": proportion(1, 50, ""), "b": proportion(9, 50, "")}
+    found = combined(Group("m", ("a", "b")), scores, {})
+    assert found is not None and found.value == pytest.approx(0.1) and (found.low, found.high) == (0.0, 1.0)
+
+
 def test_only_examples_that_all_answered_are_compared() -> None:
     assert common([{1: True, 2: False, 3: True}, {2: True, 3: False, 4: True}]) == [2, 3]
     assert common([]) == [] and common([{1: True}, {2: True}]) == []

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 
 from stories import full_story, measures, number
 from unfooled.report.story import Cost, Gap, Matrix, Measure, Number
@@ -68,6 +69,8 @@ def test_costs_are_beside_the_first() -> None:
         Cost("freelb", Number(110, None, None, 1), None),
     )
     assert "freelb 110 2.75 × –" in words(costs_table(costs))
+    gaining = replace(costs[1], gains=(("pwws", Number(0.2, 0.1, 0.3, 9)),))
+    assert "freelb 110 2.75 × – +20.0 +10.0 to +30.0" in words(costs_table((costs[0], gaining)))
 
 
 def test_checks_show_failures() -> None:

@@ -48,6 +48,12 @@ def test_names_become_names_of_the_same_list_everywhere() -> None:
     assert after[1] == f"{man} likes {woman}, Davidson does not."
 
 
+def test_nobody_gets_the_name_of_somebody_who_is_there() -> None:
+    for seed in range(30):
+        (after,) = names((", ".join(WOMEN[:25]),), (seed,))
+        assert len(after.split(", ")) == 25 and set(after.split(", ")) <= set(WOMEN[25:])
+
+
 def test_places_become_places_of_their_kind_and_lower_case_texts_stay_so() -> None:
     (after,) = places(("from new york to spain",), (2,))
     city, country = re.fullmatch(r"from (.+) to (.+)", after).groups()  # type: ignore[union-attr]

@@ -21,7 +21,7 @@ from unfooled.text.document import read
 
 WORDS = 10  # changed words up to which a curve goes
 MAPS = 4  # t-SNE takes seconds each
-NOT_LOSSES = ("step", "kind", "learning_rate", "gradient_norm", "step_seconds")
+METRICS = "metrics.jsonl"
 
 
 def curves(told: Gathered, groups: Sequence[Group]) -> tuple[Plot, ...]:
@@ -129,19 +129,35 @@ def read_json(path: Path) -> dict[str, Any]:
     return found if isinstance(found, dict) else {}
 
 
-def training(told: Gathered) -> tuple[Plot, ...]:
-    """The task loss and the validation score of every run that left its metrics behind."""
-    losses, scores = [], []
-    for model in told.models:
-        run = run_of(told, model)
-        entries = read_metrics(run / "metrics.jsonl") if run is not None else []
-        losses.append(Line(model, series(entries, "train", "task")))
-        scores.append(Line(model, series(entries, "validation", "accuracy")))
+def training(told: Gathered, groups: Sequence[Group]) -> tuple[Plot, ...]:
+    """The task loss and the validation score of runs that left their metrics behind; of several seeds, their mean."""
     found = []
-    if any(len(line.points) > 1 for line in losses):
-        found.append(Plot("Training loss of the task", "step", "loss", tuple(losses), share=False))
-    if any(len(line.points) > 1 for line in scores):
-        found.append(Plot("Validation accuracy", "step", "accuracy", tuple(scores)))
+    for title, kind, name, up in (
+        ("Training loss of the task", "train", "task", "loss"),
+        ("Validation accuracy", "validation", "accuracy", "accuracy"),
+    ):
+        lines = []
+        for group in groups:
+            runs = [run for member in group.members if (run := run_of(told, member)) is not None]
+            lines.append(Line(group.name, together([series(read_metrics(run / METRICS), kind, name) for run in runs])))
+        if any(len(line.points) > 1 for line in lines):
+            says = (
+                "Bands reach from the lowest to the highest seed."
+                if any(len(group.members) > 1 for group in groups)
+                else ""
+            )
+            found.append(Plot(title, "step", up, tuple(lines), says, share=kind == "validation"))
+    return tuple(found)
+
+
+def together(runs: Sequence[dict[float, float]]) -> tuple[tuple[float, Number], ...]:
+    """The mean over runs at the steps that all have, from the lowest to the highest of them."""
+    steps = sorted(set.intersection(*(set(run) for run in runs))) if runs else []
+    found = []
+    for step in steps:
+        own = [run[step] for run in runs]
+        low, high = (min(own), max(own)) if len(own) > 1 else (None, None)
+        found.append((step, Number(float(np.mean(own)), low, high, len(own))))
     return tuple(found)
 
 
@@ -156,10 +172,10 @@ def read_metrics(path: Path) -> list[dict[str, Any]]:
     return found
 
 
-def series(entries: Sequence[dict[str, Any]], kind: str, name: str) -> tuple[tuple[float, Number], ...]:
-    """One number over the steps."""
+def series(entries: Sequence[dict[str, Any]], kind: str, name: str) -> dict[float, float]:
+    """One number by step."""
     own = [entry for entry in entries if entry.get("kind") == kind and isinstance(entry.get(name), int | float)]
-    return tuple((float(entry["step"]), Number(float(entry[name]), None, None, 1)) for entry in own)
+    return {float(entry["step"]): float(entry[name]) for entry in own}
 
 
 def attacked(told: Gathered, models: Sequence[str], trials: Sequence[str]) -> tuple[Attacked, ...]:

@@ -60,12 +60,12 @@ def story(folders: Sequence[str | Path]) -> Story:
         standings=places,
         support=supports(seeds) if len(groups) > 1 else "",
         gaps=differences,
-        costs=costs(comparison),
+        costs=costs(comparison, differences, table),
         plots=curves(told, groups),
         checks=checks(told, groups),
         matrices=matrices(told, groups),
         clouds=clouds(told, groups),
-        training=training(told),
+        training=training(told, groups),
         trials=trials,
         attacked=attacked(told, told.models, trials),
         cases=cases(told, told.models, trials),
@@ -104,12 +104,11 @@ def headline(
     """The page in a few sentences: what the hardest attack leaves of each model, what is shown to differ."""
     found = []
     clean = next((one for one in table if (one.trial, one.name) == ("clean", "accuracy")), None)
-    attacks = [one for one in table if one.name == "accuracy under attack" and all(one.numbers)]
     if clean is not None and all(clean.numbers):
         told = f"Texts as they are: {listed(names, clean)} right."
-        if attacks:
-            hardest = min(attacks, key=lambda one: sum(number.value for number in one.numbers if number))
-            told += f" Under {hardest.trial}: {listed(names, hardest)}."
+        for trial in hardest(table):
+            own = next(one for one in table if (one.trial, one.name) == (trial, "accuracy under attack"))
+            told += f" Under {trial}: {listed(names, own)}."
         found.append(told)
     clear = [gap for gap in differences if gap.corrected < 0.05]
     if differences and not clear:
@@ -137,14 +136,28 @@ def percent(number: Number) -> str:
     return f"{100 * number.value:.1f} %"
 
 
-def costs(comparison: Comparison | None) -> tuple[Cost, ...]:
-    """What each method took, over its seeds."""
+def costs(comparison: Comparison | None, differences: Sequence[Gap], table: Sequence[Measure]) -> tuple[Cost, ...]:
+    """What each method took, over its seeds, beside what it gains on texts as they are and under the hardest attack."""
+    if comparison is None:
+        return ()
+    shown = ["clean: accuracy", *(f"{trial.replace(', eps', '')}: accuracy under attack" for trial in hardest(table))]
     found = []
-    for method in comparison.methods if comparison is not None else ():
-        own = [entry.cost for entry in comparison.entries if entry.method == method] if comparison else []
+    for method in comparison.methods:
+        own = [entry.cost for entry in comparison.entries if entry.method == method]
         peaks = [cost.megabytes for cost in own if cost.megabytes is not None]
-        found.append(Cost(method, averaged([cost.seconds for cost in own]), averaged(peaks) if peaks else None))
+        gains = tuple(
+            (gap.measure, gap.difference) for gap in differences if gap.second == method and gap.measure in shown
+        )
+        found.append(Cost(method, averaged([cost.seconds for cost in own]), averaged(peaks) if peaks else None, gains))
     return tuple(found)
+
+
+def hardest(table: Sequence[Measure]) -> list[str]:
+    """The trial that leaves least of all models' accuracy; none where none attacks."""
+    attacks = [one for one in table if one.name == "accuracy under attack" and all(one.numbers)]
+    return (
+        [min(attacks, key=lambda one: sum(number.value for number in one.numbers if number)).trial] if attacks else []
+    )
 
 
 def averaged(values: Sequence[float]) -> Number:

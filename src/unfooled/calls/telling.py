@@ -30,6 +30,7 @@ NAMES = {
     "unmoved": "unmoved by another meaning",
     "failure_rate": "failures",
 }
+INTERVAL_DRAWS = 1000  # an interval needs fewer than a p value
 TESTED = ("accuracy", "accuracy_under_attack", "con_pair", "failure_rate")
 
 
@@ -105,11 +106,14 @@ def combined(
         value = float(np.mean([score.value for score in own]))
         rows, names = [[float(one[index]) for index in shared] for one in asked], [str(index) for index in shared]
         rows = families(rows, [(family or {}).get(index, name) for index, name in zip(shared, names, strict=True)])
-        found = bootstrap([[0.0] * len(rows[0])], rows)
+        found = bootstrap([[0.0] * len(rows[0])], rows, draws=INTERVAL_DRAWS)
         turned = abs(found.value - value) > 1e-9  # failures are counted, passes are answered
         low, high = (1 - found.high, 1 - found.low) if turned else (found.low, found.high)
         return Number(value, max(low, 0.0), min(high, 1.0), own[0].n)
-    return number(mean([score.value for score in own], own[0].definition))
+    seeds = mean([score.value for score in own], "")
+    inside = all(score.low >= 0 and score.high <= 1 for score in own)  # shares stay shares
+    low, high = (max(seeds.low, 0.0), min(seeds.high, 1.0)) if inside else (seeds.low, seeds.high)
+    return Number(seeds.value, low, high, own[0].n)
 
 
 def common(answers: Sequence[Answers]) -> list[int]:

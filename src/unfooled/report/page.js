@@ -123,7 +123,7 @@
   function recompute() {
     story.attacked.forEach(([model, trial, examples, right, fooled, safe], place) => {
       const unfair = cases.filter((one) => one.model === model && one.trial === trial && ticked.has(one.place)).length;
-      find(`success-${place}`).textContent = wilson(fooled, right);
+      find(`success-${place}`).textContent = wilson(fooled - unfair, right);
       find(`left-${place}`).textContent = wilson(safe + unfair, examples);
       find(`ticked-${place}`).textContent = String(unfair);
     });

@@ -173,7 +173,12 @@ def repair(story: Story) -> Markup:
     if not story.repair:
         return Markup()
     lines = tag("pre", tag("code", join([*story.repair], "\n")), tabindex="0")
-    return section("repair", "Repair", tag("p", "This trains a model that holds where these did not:"), lines)
+    return section(
+        "repair",
+        "Repair",
+        tag("p", "To train against what was found here, measure again, and see both on one page:"),
+        lines,
+    )
 
 
 def record(story: Story) -> Markup:

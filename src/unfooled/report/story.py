@@ -143,11 +143,15 @@ class Check:
 
 @dataclass(frozen=True)
 class Cost:
-    """What a way of training took: seconds and the peak of memory (None where it cannot be told)."""
+    """What a way of training took, seconds and the peak of memory (None where it cannot be told), and what it gains.
+
+    ``gains`` are differences from the first way of training, by what they are of.
+    """
 
     method: str
     seconds: Number
     megabytes: Number | None
+    gains: tuple[tuple[str, Number], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -133,14 +133,23 @@ def standings_table(standings: Sequence[Standing]) -> Markup:
 
 
 def costs_table(costs: Sequence[Cost]) -> Markup:
-    """What each way of training takes, beside the first."""
+    """What each way of training takes and gains, beside the first."""
+    names = list(dict.fromkeys(name for cost in costs for name, _ in cost.gains))
     rows = []
     for cost in costs:
         times = cost.seconds.value / costs[0].seconds.value if costs[0].seconds.value else math.nan
-        memory = cell(cost.megabytes, False) if cost.megabytes else tag("td", "–", class_="number")
-        rows.append(row(cost.method, cell(cost.seconds, False), tag("td", f"{times:.2f} ×", class_="number"), memory))
-    head = ["", "seconds a training", f"beside {costs[0].method}", "peak memory, MB"]
-    return table("What each way of training costs", head, [tag("tbody", *rows)])
+        gains = dict(cost.gains)
+        rows.append(
+            row(
+                cost.method,
+                cell(cost.seconds, False),
+                tag("td", f"{times:.2f} ×", class_="number"),
+                cell(cost.megabytes, False),
+                *(signed(gains[name]) if name in gains else tag("td", "–", class_="number") for name in names),
+            )
+        )
+    head = ["", "seconds a training", f"beside {costs[0].method}", "peak memory, MB", *names]
+    return table("What each way of training costs and gains, in points", head, [tag("tbody", *rows)])
 
 
 def checks_table(models: Sequence[str], checks: Sequence[Check]) -> Markup:
@@ -179,4 +188,4 @@ def shade(part: float) -> int:
 def facts_table(facts: Facts) -> Markup:
     """Names and values."""
     rows = [row(name, tag("td", tag("code", value))) for name, value in facts.rows]
-    return table(facts.title, ["", ""], [tag("tbody", *rows)], "facts")
+    return table(facts.title, ["name", "value"], [tag("tbody", *rows)], "facts")
