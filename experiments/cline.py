@@ -50,9 +50,7 @@ def plain(score: Any) -> dict[str, float]:
 def contrast_cell(ground: Ground, name: str, method: str = "finetune", seed: int = 0, fraction: float = 1.0) -> Cell:
     """A fine-tuned model on a contrast set."""
     key = {"table": "contrast", "data": ground.name, "encoder": name, "method": method}
-    return Cell(
-        {**key, "seed": seed, "fraction": fraction}, lambda: contrasted(ground, name, method, seed, fraction)
-    )
+    return Cell({**key, "seed": seed, "fraction": fraction}, lambda: contrasted(ground, name, method, seed, fraction))
 
 
 def hits_cell(name: str) -> Cell:

@@ -124,8 +124,9 @@ def tables() -> str:
         if row["table"] == "collapse"
     ]
     names = sorted(next((row["scores"] for row in rows if row["table"] == "collapse"), {}))
+    kept = ("clean_accuracy", "accuracy_under_attack")
     under = [
-        [row["data"], row["encoder"], row["method"], *(shown(row[k]) for k in ("clean_accuracy", "accuracy_under_attack"))]
+        [row["data"], row["encoder"], row["method"], *(shown(row[k]) for k in kept)]
         for row in rows
         if row["table"] == "pwws"
     ]

@@ -37,9 +37,7 @@ def test_a_rare_class_keeps_a_row_and_too_small_a_fraction_is_refused() -> None:
     split = Split([(str(number),) for number in range(100)], [1] + [0] * 99)
     few, _ = fewer(split, split.labels, 0.02, None, 0, "here")
     assert sorted(few.labels) == [0, 1]
-    with pytest.raises(
-        BadInput, match="0.01 is 1 of 100 rows, which leaves some of 2 classes without a row"
-    ):
+    with pytest.raises(BadInput, match="0.01 is 1 of 100 rows, which leaves some of 2 classes without a row"):
         fewer(split, split.labels, 0.01, None, 0, "here.csv")
 
 

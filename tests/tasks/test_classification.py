@@ -64,7 +64,5 @@ def test_scores_of_a_confusion() -> None:
 
 
 def test_an_unknown_score_is_refused_before_anything_is_read(tmp_path: Path) -> None:
-    with pytest.raises(
-        BadInput, match="choose_by = 'mathews' is no score of this task; it has accuracy, matthews"
-    ):
+    with pytest.raises(BadInput, match="choose_by = 'mathews' is no score of this task; it has accuracy, matthews"):
         prepare(recipe_from({"data": "nowhere.csv", "plan": {"choose_by": "mathews"}}), Processes())

@@ -54,8 +54,9 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     lost = sum(1 for one, two in pairs if one and not two)
     won = sum(1 for one, two in pairs if two and not one)
     split, few = lost + won, min(lost, won)
-    below = sum(math.comb(split, count) for count in range(few))  # whole numbers: nothing is rounded
-    equal = math.comb(split, few)
+    below, equal = 0, 1  # whole numbers, C(split, few) from term to term: nothing is rounded
+    for count in range(few):
+        below, equal = below + equal, equal * (split - count) // (count + 1)
     if lost == won:
         return McNemar(lost, won, 1.0, 1 - equal / 2 ** (split + 1))
     return McNemar(lost, won, 2 * (below + equal) / 2**split, (2 * below + equal) / 2**split)

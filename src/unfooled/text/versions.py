@@ -207,7 +207,9 @@ def changed(document: Document, changes: Mapping[int, Change]) -> Version:
     The same document as ``document.replace`` gives, in half the time.
     """
     text, words, old_spans = document.text, document.words, document.spans
-    pieces, spans, listed = [], [], []
+    pieces: list[str] = []
+    spans: list[tuple[int, int]] = []
+    listed: list[Replacement] = []
     done = at = moved = 0  # characters copied, words passed, characters gained
     for place in sorted(changes):
         new, kind = changes[place]
