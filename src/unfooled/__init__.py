@@ -11,11 +11,14 @@ if TYPE_CHECKING:
     from unfooled.attacks import PWWS, DeepWordBug, RandomWords, TextFooler, run_attack
     from unfooled.calls.adversaries import generate
     from unfooled.calls.attacking import attack, attack_text
+    from unfooled.calls.comparing import compare
     from unfooled.calls.evaluating import evaluate
+    from unfooled.calls.gating import gate
     from unfooled.calls.generating import generate_versions
     from unfooled.calls.language import evaluate_language
     from unfooled.calls.training import train
     from unfooled.calls.translating import translate
+    from unfooled.calls.tuning import tune
     from unfooled.calls.verifying import verify
     from unfooled.calls.version_lines import VersionLines
     from unfooled.methods import (
@@ -42,11 +45,14 @@ _HOMES = {
     "attacks": ("PWWS", "DeepWordBug", "RandomWords", "TextFooler", "run_attack"),
     "calls.adversaries": ("generate",),
     "calls.attacking": ("attack", "attack_text"),
+    "calls.comparing": ("compare",),
     "calls.evaluating": ("evaluate",),
+    "calls.gating": ("gate",),
     "calls.generating": ("generate_versions",),
     "calls.language": ("evaluate_language",),
     "calls.training": ("train",),
     "calls.translating": ("translate",),
+    "calls.tuning": ("tune",),
     "calls.verifying": ("verify",),
     "calls.version_lines": ("VersionLines",),
 }
@@ -75,13 +81,16 @@ __all__ = [
     "VersionLines",
     "attack",
     "attack_text",
+    "compare",
     "evaluate",
     "evaluate_language",
+    "gate",
     "generate",
     "generate_versions",
     "run_attack",
     "train",
     "translate",
+    "tune",
     "verify",
 ]
 

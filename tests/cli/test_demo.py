@@ -1,14 +1,11 @@
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from tiny import save_encoder
 from unfooled.attacks import PWWS, Parts, run_attack
-from unfooled.calls.attacking import Attacked
 from unfooled.cli import demo
-from unfooled.evaluation.attack_summary import attack_scores
 from unfooled.text.document import Document
 
 
@@ -19,12 +16,15 @@ def test_the_demo_tells_its_story_and_a_second_call_goes_on(
     monkeypatch.setattr(demo, "MODEL", {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 16})
     monkeypatch.setattr(demo, "DATA", {**demo.DATA, "limit": 60})
     monkeypatch.setattr(demo, "PLAN", {"epochs": 1})
-    monkeypatch.setattr(demo, "ATTACKED", 8)
+    monkeypatch.setattr(demo, "MEASURED", 40)
+    monkeypatch.setattr(demo, "SETTINGS", {**demo.SETTINGS, "pwws": {"most": 6, "similarity": None}})
     monkeypatch.setenv("COLUMNS", "140")
     demo.run(tmp_path / "demo")
     first = capsys.readouterr().out
     assert "plain" in first and "robust" in first and "pgd 0.1: accuracy" in first
-    assert first.count("under attack 0.") + first.count("under attack 1.") == 2  # plain and robust under PWWS
+    assert "pwws" in first and "fickleness" in first and "report.html" in first
+    page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>") and "plain" in page and "robust" in page
     assert "unfooled train --data your.csv" in first
     demo.run(tmp_path / "demo")
     assert "pgd 0.1: accuracy" in capsys.readouterr().out
@@ -40,7 +40,6 @@ def test_the_review_that_is_shown_is_the_one_with_the_fewest_changes(capsys: pyt
 
     records = tuple(run_attack(PWWS(), victim, ["good, good", "a good one"], [0, 0], parts=Parts(substitutes)))
     assert [record.outcome for record in sorted(records, key=lambda record: record.index)] == ["fooled", "fooled"]
-    header = SimpleNamespace(labels=("glad", "sad"))
-    demo.tell({"plain": Attacked(header, records, attack_scores(records), (), None)})
+    demo.tell({"plain": records}, ("glad", "sad"))
     said = capsys.readouterr().out
     assert "The plain model calls this glad:\n  a good one\nand this sad:\n  a fine one" in said
