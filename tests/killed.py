@@ -21,4 +21,6 @@ def train(folder: str, out: str, method: str) -> None:
     torch.set_num_threads(1)
     os.close(2)  # a killed process's last words are of no interest
     os.open(os.devnull, os.O_WRONLY)
-    uf.train(f"{folder}/reviews.csv", out, f"{folder}/encoder", method, PLAN, seed=5, resume=True)
+    found = {"adversaries": f"{folder}/attack", "strangers": "leave out"}
+    chosen = uf.AdversarialText(**found) if method == "adversarial_text" else method
+    uf.train(f"{folder}/reviews.csv", out, f"{folder}/encoder", chosen, PLAN, seed=5, resume=True)

@@ -10,7 +10,13 @@ import pytest
 from unfooled.data.sources import find, known_names
 from unfooled.errors import BadInput
 
+try:
+    import datasets
+except ImportError:
+    datasets = None
+
 LINE = '{"text": "a", "label": 1}\n'
+needs_datasets = pytest.mark.skipif(datasets is None, reason="the library datasets is not installed")
 
 
 @pytest.fixture(autouse=True)
@@ -116,10 +122,10 @@ def test_only_embedded_and_hub_data_have_subsets():
         find("films", "small")
 
 
+@needs_datasets
 def test_a_hub_dataset_by_name(monkeypatch):
     """The real library reads the table; only the way to the hub is replaced, there is none here."""
-    monkeypatch.delitem(sys.modules, "datasets", raising=False)
-    datasets = pytest.importorskip("datasets")
+    monkeypatch.setitem(sys.modules, "datasets", datasets)
     kinds = datasets.Features({"text": datasets.Value("string"), "label": datasets.ClassLabel(names=["bad", "good"])})
     part = datasets.Dataset.from_dict({"text": ["a", "b"], "label": [1, -1]}, features=kinds)
     asked = []
@@ -140,12 +146,13 @@ def test_a_hub_dataset_by_name(monkeypatch):
     assert asked[1] == ("name", None)
 
 
+@needs_datasets
 def test_offline_with_a_hub_name_is_one_sentence_with_three_other_ways(monkeypatch):
     def load(*_):
         raise ConnectionError("no route\nto host")
 
-    monkeypatch.delitem(sys.modules, "datasets", raising=False)
-    monkeypatch.setattr(pytest.importorskip("datasets"), "load_dataset", load)
+    monkeypatch.setitem(sys.modules, "datasets", datasets)
+    monkeypatch.setattr(datasets, "load_dataset", load)
     with pytest.raises(BadInput) as caught:
         find("owner/name")
     message = str(caught.value)

@@ -26,7 +26,7 @@ def by_hand(model, text):
         losses = []
         for place in range(start, min(start + 6, len(text.ids))):
             read = torch.tensor([ids[start : place + 1]])
-            probabilities = model.network(input_ids=read).logits[0, -1].softmax(dim=0)
+            probabilities = model.network(input_ids=read).logits[0, -1].softmax(dim=0).detach()
             losses.append(-math.log(float(probabilities[ids[place + 1]])))
         sums.append(losses)
     return sums

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+import unfooled as uf
 from killed import PLAN, train
 from tiny import save_encoder, save_reviews
 from unfooled.methods import METHODS
@@ -28,6 +29,9 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     save_encoder(folder / "encoder", dropout=0.2)
     save_reviews(folder / "reviews.csv", 200)
     finish(folder, folder / "warm-up", "finetune")  # the server imports torch now, and the clock of a run stays honest
+    learnt = {"epochs": 8, "batch_size": 8, "learning_rate": 1e-2}
+    plain = uf.train(str(folder / "reviews.csv"), folder / "plain", str(folder / "encoder"), plan=learnt)
+    uf.attack(plain.model, str(folder / "reviews.csv"), "deepwordbug", folder / "attack", similarity=None)
     return folder
 
 

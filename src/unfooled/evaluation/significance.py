@@ -47,7 +47,7 @@ class Difference:
 def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     """Whether two models that answered the same examples differ.
 
-    >>> mcnemar([True] * 6 + [False] * 4, [False] * 5 + [True] * 5).exact
+    >>> mcnemar([True] * 5 + [False] * 5, [False] * 5 + [True] + [False] * 4).exact
     0.21875
     """
     pairs = list(zip(first, second, strict=True))
