@@ -25,5 +25,4 @@ class Teacher(nn.Module):
         if len(own) != len(theirs):
             raise ValueError("the teacher follows the networks it was copied from, all of them")
         with torch.no_grad():
-            torch._foreach_mul_(own, self.momentum)
-            torch._foreach_add_(own, theirs, alpha=1 - self.momentum)
+            torch._foreach_lerp_(own, theirs, 1 - self.momentum)  # in one sweep over the memory
