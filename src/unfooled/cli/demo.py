@@ -45,7 +45,8 @@ def run(out: Path) -> None:
     print_results(results)
     print(STORY)
     under_attack = [one for one in results.trials if one.header.trial == "pwws"]
-    tell({one.slug: one.records for one in under_attack}, under_attack[0].header.labels)
+    named = zip(("plain", "robust"), under_attack, strict=True)
+    tell({name: one.records for name, one in named}, under_attack[0].header.labels)
     page = report(out / "results", out / "report.html")
     print(f"\n4/4 the whole story on one page: {page}")
     print(f"\nall of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
