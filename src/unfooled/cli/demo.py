@@ -26,7 +26,7 @@ SETTINGS: dict[str, dict[str, Any]] = {
 STORY = """
 The plain model was trained on the reviews as they are, the robust one (FreeLB) also on small worst-case changes of
 their word vectors. "pgd 0.1: accuracy" is what is left of a model's accuracy when an attacker may move the word vectors
-of a review by 0.1 in all; "pwws: accuracy_under_attack" when it may exchange words for synonyms: the closer to the
+of a review by 0.1 in all; "pwws: accuracy" when it may exchange words for synonyms: the closer to the
 clean accuracy, the less easily the model is fooled. Fickleness and obstinacy count answers that change though the
 meaning does not, and answers that do not change though the meaning does."""
 

@@ -24,7 +24,7 @@ def everything() -> dict[str, dict[str, str]]:
         "attacks": {name: first_line(kind.__doc__) for name, kind in ATTACKS.items()},
         "models": {**EMBEDDED, "textcnn": "TextCNN of Kim (2014), trained from scratch", **SEQUENCES},
         "data": known_names(),
-        "trials": {name: first_line(trial.run.__doc__) for name, trial in TRIALS.items()},
+        "trials": {name: first_line((ATTACKS.get(name) or trial.run).__doc__) for name, trial in TRIALS.items()},
         "recipes": {path.stem: first_comment(path.read_text(encoding="utf-8")) for path in sorted(recipes)},
     }
 
