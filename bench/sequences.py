@@ -11,7 +11,6 @@ import argparse
 import os
 import platform
 import re
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,10 +22,11 @@ from typing import Any
 import torch
 from transformers import PrinterCallback, Seq2SeqTrainer, Seq2SeqTrainingArguments, Trainer, TrainingArguments
 
+from train import Nowhere, alternate, verdict
 from unfooled.config import recipe_from
 from unfooled.methods import METHODS
 from unfooled.tasks import prepare
-from unfooled.training import Display, Engine, Processes, Run, RunFolder
+from unfooled.training import Display, Engine, Processes, Run
 from unfooled.training.loop import advance
 from unfooled.training.run_folder import State
 from unfooled.types import Batch, Evaluation
@@ -48,16 +48,6 @@ RECIPES: dict[str, dict[str, Any]] = {
         "plan": {"batch_tokens": 1500, "label_smoothing": 0.0},
     },
 }
-
-
-class Nowhere(RunFolder):
-    """A run folder that keeps nothing: neither side of the comparison writes checkpoints."""
-
-    def save(self, *_: object) -> None:
-        pass
-
-    def log(self, **_: object) -> None:
-        pass
 
 
 def our_run(task: str, method: str, changes: dict[str, Any] | None = None) -> Run:
@@ -83,15 +73,6 @@ def steps(run: Run, turn: int, updates: int) -> float:
         advance(run, state, batches, turn, display)
         state.step = 1
     return time.process_time() - began
-
-
-def alternate(parts: dict[str, Callable[[int], float]], rounds: int) -> dict[str, float]:
-    """The median seconds of each part over alternating rounds, after one round that does not count."""
-    seconds: dict[str, list[float]] = {name: [] for name in parts}
-    for turn in range(rounds + 1):
-        for name, part in parts.items():
-            seconds[name].append(part(turn))
-    return {name: statistics.median(values[1:]) for name, values in seconds.items()}
 
 
 def method_costs(task: str, rounds: int, updates: int) -> None:
@@ -187,10 +168,6 @@ def memory(length: int) -> None:
             subprocess.run(command, capture_output=True, text=True, check=True).stdout.split()[-1]
         )
     print(f"| {length} | {found[False]:.0f} | {found[True]:.0f} | {found[True] / found[False]:.2f} |", flush=True)
-
-
-def verdict(holds: bool) -> str:
-    return "holds" if holds else "**missed**"
 
 
 def main() -> None:

@@ -257,3 +257,12 @@ def naive_sizes(delta: Tensor, norm: str, scope: str) -> list[list[float]]:
     if scope == "sentence":
         return [[naive_size(example.flatten().tolist(), norm)] for example in rows]
     return [[naive_size(token.tolist(), norm) for token in example] for example in rows]
+
+
+def assert_close(found: dict[str, Tensor], expected: dict[str, Tensor], near: float = 1e-6) -> None:
+    """Gradients are the same up to rounding: absolutely where they are below 1, else beside the largest of them."""
+    assert set(found) == set(expected)
+    worst = max((found[key] - expected[key]).abs().max().item() for key in expected)
+    largest = max(value.abs().max().item() for value in expected.values())
+    assert worst <= near * max(largest, 1.0)
+    assert largest > 1e-3  # there is something to compare

@@ -1,4 +1,12 @@
-"""A small English corpus about a village, written for these tests."""
+"""A small English corpus about a village, written for these tests, and what they ask of its versions."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from unfooled.calls.generating import generate_versions
+from unfooled.errors import BadInput
 
 TEXTS = [
     "Good farmers slowly opened heavy doors and carried warm bread into small quiet houses.",
@@ -42,3 +50,15 @@ TEXTS = [
     "The friendly postman delivered heavy parcels, long letters and bad news.",
     "Ripe apples fell softly, and lazy pigs ate sweet fruit happily.",
 ]
+
+
+def refused(*arguments: Any, **how: Any) -> str:
+    with pytest.raises(BadInput) as caught:
+        generate_versions(*arguments, **how)
+    assert "\n" not in str(caught.value)
+    return str(caught.value)
+
+
+def left(folder: Path) -> set[str]:
+    """The files there are, but for those of the texts."""
+    return {path.name for path in folder.iterdir()} - {"village.txt"}

@@ -3,7 +3,6 @@
 import hashlib
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -11,9 +10,8 @@ import unfooled as uf
 from unfooled.calls import version_file
 from unfooled.calls.generating import generate_versions
 from unfooled.calls.version_lines import lines
-from unfooled.errors import BadInput
 from unfooled.text.versions import VersionSettings
-from village import TEXTS
+from village import TEXTS, left, refused
 
 GERMAN = "Ein Mann fährt mit dem Fahrrad durch die Straße"
 
@@ -25,18 +23,6 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "village.txt"
     path.write_text("".join(f"{text}\n\n" for text in [*TEXTS, "word", GERMAN, "It is."]), encoding="utf-8")
     return path
-
-
-def refused(*arguments: Any, **how: Any) -> str:
-    with pytest.raises(BadInput) as caught:
-        generate_versions(*arguments, **how)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def left(folder: Path) -> set[str]:
-    """The files there are, but for those of the texts."""
-    return {path.name for path in folder.iterdir()} - {"village.txt"}
 
 
 def test_the_file_holds_a_line_a_text_in_order(corpus: Path, tmp_path: Path):

@@ -14,10 +14,9 @@ import pytest
 
 from unfooled.calls import generating, version_file
 from unfooled.calls.generating import generate_versions
-from unfooled.errors import BadInput
 from unfooled.files import locked
 from unfooled.text.versions import VersionSettings
-from village import TEXTS
+from village import TEXTS, left, refused
 
 
 @pytest.fixture
@@ -27,18 +26,6 @@ def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     path = tmp_path / "village.txt"
     path.write_text("".join(f"{text}\n\n" for text in TEXTS), encoding="utf-8")
     return path
-
-
-def refused(*arguments: Any, **how: Any) -> str:
-    with pytest.raises(BadInput) as caught:
-        generate_versions(*arguments, **how)
-    assert "\n" not in str(caught.value)
-    return str(caught.value)
-
-
-def left(folder: Path) -> set[str]:
-    """The files there are, but for those of the texts."""
-    return {path.name for path in folder.iterdir()} - {"village.txt"}
 
 
 def test_what_is_finished_is_not_made_again(corpus: Path):

@@ -4,6 +4,7 @@ import gzip
 
 import pytest
 
+from unfooled.data import corpora
 from unfooled.data.datasets import DataSettings
 from unfooled.data.lines import lines_hash, load_lines, read_lines
 from unfooled.errors import BadInput
@@ -47,3 +48,11 @@ def test_files_of_any_name_are_read_as_lines_where_they_are_named(tmp_path):
         read_lines(tmp_path / "train.de.gz")
     with pytest.raises(BadInput, match=r"train\.fr: no such file"):
         read_lines(tmp_path / "train.fr")
+
+
+def test_a_line_without_an_end_is_refused_whatever_the_file_is_called(tmp_path, monkeypatch):
+    monkeypatch.setattr(corpora, "LONGEST_LINE", 2**20)
+    for name in ("train.en", "train.txt"):
+        (tmp_path / name).write_bytes(b"short\n" + b"x " * 2**20)
+        with pytest.raises(BadInput, match="row 2: longer than 1 MB without a line end"):
+            read_lines(tmp_path / name)

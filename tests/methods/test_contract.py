@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 from safetensors.torch import load_file
 from transformers import pipeline
 
 import unfooled as uf
+from support import assert_close
 from tiny import save_encoder, save_reviews
 from two_processes import VARIANTS, eager, gradients, prepared
 from unfooled import perturb
@@ -107,14 +107,6 @@ def test_two_processes_are_one_with_the_doubled_batch(name: str, of_two: Path, t
     assert (of_two / f"{name}.sizes").read_text() == "4+4 3+2"  # the last batch is uneven
     # Batch normalisation divides by what is left of features after their mean: rounding counts for more there.
     assert_close(two, one, 1e-5 if "batch normalisation" in name else 1e-6)
-
-
-def assert_close(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor], near: float = 1e-6) -> None:
-    assert set(found) == set(expected)
-    worst = max((found[key] - expected[key]).abs().max().item() for key in expected)
-    largest = max(value.abs().max().item() for value in expected.values())
-    assert worst <= near * max(largest, 1.0)
-    assert largest > 1e-3  # there is something to compare
 
 
 @CLASSIFIERS

@@ -6,10 +6,10 @@ import sys
 from pathlib import Path
 
 import pytest
-import torch
 from safetensors.torch import load_file
 
 from sequence_runs import CASES, TASKS, method_of, prepared
+from support import assert_close
 from two_processes import gradients
 from unfooled.errors import Stopped
 from unfooled.methods import METHODS
@@ -88,14 +88,6 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_two_processes_are_one_with_the_doubled_batch(task: str, name: str, of_two: Path, tmp_path: Path) -> None:
     one = gradients(prepared(task, method_of(name), tmp_path), updates=2)
     assert_close(load_file(of_two / f"{CASES.index((task, name))}.safetensors"), one)
-
-
-def assert_close(found: dict[str, torch.Tensor], expected: dict[str, torch.Tensor]) -> None:
-    assert set(found) == set(expected)
-    worst = max((found[key] - expected[key]).abs().max().item() for key in expected)
-    largest = max(value.abs().max().item() for value in expected.values())
-    assert worst <= 2e-6 * max(largest, 1.0)
-    assert largest > 1e-3  # there is something to compare
 
 
 def test_both_tasks_and_their_paper_are_in_the_table() -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from unfooled.calls.translating import translate
-from unfooled.data.lines import plain_lines
+from unfooled.data.corpora import text_lines
 from unfooled.errors import BadInput
 
 
@@ -20,7 +20,7 @@ def lines_of(text: str) -> Iterator[str]:
     if text == "-":
         return (line.rstrip("\r\n") for line in sys.stdin)
     if is_file(text):
-        return (line.rstrip("\r\n") for line in plain_lines(Path(text)))
+        return (line.rstrip("\r\n") for line in text_lines(Path(text)))
     if not text.strip():
         raise BadInput("there is nothing to translate; give a text in quotation marks, a file, or - for what comes in")
     return iter([text])

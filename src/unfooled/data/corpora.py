@@ -103,9 +103,11 @@ def ending(file: Path) -> str:
 
 def paragraphs(file: Path, column: str | None = None) -> Iterator[str]:
     """The paragraphs of a file: its lines, or the texts of a table's column."""
-    if not file.name.lower().endswith(TEXT_ENDINGS):
-        yield from column_of(file, column)
-        return
+    yield from text_lines(file) if file.name.lower().endswith(TEXT_ENDINGS) else column_of(file, column)
+
+
+def text_lines(file: Path) -> Iterator[str]:
+    """The lines of a file of any name, unpacked where it ends in .gz, none too long to be held."""
     try:
         with gzip.open(file, "rb") if file.name.lower().endswith(".gz") else file.open("rb") as handle:
             lines = Lines(file, cast(BinaryIO, bounded(file, cast(BinaryIO, handle))))

@@ -1,17 +1,14 @@
 """Running text line by line, every line kept: what a language model is measured on is the whole split."""
 
-import gzip
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import BinaryIO, cast
 
-from unfooled.data.corpora import TEXT_ENDINGS, cut_off, find_files, paragraphs
+from unfooled.data.corpora import cut_off, find_files, paragraphs, text_lines
 from unfooled.data.datasets import DataSettings
-from unfooled.data.readers import Lines, table_suffix
-from unfooled.data.wording import place, shown
+from unfooled.data.readers import table_suffix
+from unfooled.data.wording import place
 from unfooled.errors import BadInput
 
 
@@ -46,21 +43,7 @@ def read_lines(path: Path, column: str | None = None) -> list[str]:
     """The lines of a text file, or the texts of a table's column, without line ends."""
     if not path.is_file():
         raise BadInput(f"{place(path)}: no such file; check the spelling and the folder")
-    known = path.name.lower().endswith(TEXT_ENDINGS) or table_suffix(path)
-    return [line.rstrip("\r\n") for line in (paragraphs(path, column) if known else plain_lines(path))]
-
-
-def plain_lines(path: Path) -> Iterator[str]:
-    """The lines of a file of any name, as ``train.en`` is; of gzip by its ending."""
-    zipped = path.name.lower().endswith(".gz")
-    try:
-        with gzip.open(path, "rb") if zipped else path.open("rb") as handle:
-            lines = Lines(path, cast(BinaryIO, handle))
-            for line in lines:
-                yield line
-                lines.row += 1
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadInput(f"{place(path)}: broken gzip ({shown(error)}); compress it again, or drop .gz") from None
+    return [line.rstrip("\r\n") for line in (paragraphs(path, column) if table_suffix(path) else text_lines(path))]
 
 
 def lines_hash(parts: Mapping[str, list[str]]) -> str:

@@ -147,19 +147,20 @@ def _delimited(lines: Lines, delimiter: str, quoting: Quoting) -> Table:
     try:
         for fields in csv.reader(lines, delimiter=delimiter, quoting=quoting, strict=True):
             if not header and fields:
-                header = _header(lines, fields, delimiter)
+                header = header_of(lines, fields, delimiter)
                 first_row = lines.row + 1
             elif fields and len(fields) != len(header):
-                _refuse_width(lines, len(fields), header, delimiter)
+                refuse_width(lines, len(fields), header, delimiter)
             elif header:
                 rows.append(dict(zip(header, fields, strict=False)))
             lines.row += 1
     except csv.Error as error:
-        raise BadInput(f"{lines.here}: {_csv_advice(str(error))}") from None
+        raise BadInput(f"{lines.here}: {csv_advice(str(error))}") from None
     return Table(lines.path, header, _without_blank_end(rows), first_row)
 
 
-def _header(lines: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
+def header_of(lines: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
+    """The column names of a table's first row, refused where they cannot be names."""
     names = tuple(name.strip() for name in fields)
     other = next((mark for mark in ";\t," if mark in names[0]), None) if len(names) == 1 else None
     if other is not None:
@@ -176,7 +177,8 @@ def _refuse_doubles(where: str, names: tuple[str, ...]) -> None:
         raise BadInput(f"{where}: column {listed(doubles)} appears twice in the header; rename one of them")
 
 
-def _refuse_width(lines: Lines, found: int, header: tuple[str, ...], delimiter: str) -> None:
+def refuse_width(lines: Lines, found: int, header: tuple[str, ...], delimiter: str) -> None:
+    """Refuse a row that has more or fewer fields than the header."""
     much = "too many" if found > len(header) else "too few"
     mark = "comma" if delimiter == "," else "tab"
     raise BadInput(
@@ -185,7 +187,8 @@ def _refuse_width(lines: Lines, found: int, header: tuple[str, ...], delimiter: 
     )
 
 
-def _csv_advice(error: str) -> str:
+def csv_advice(error: str) -> str:
+    """What to do about an error of the CSV reader."""
     if "unexpected end of data" in error:
         return "a quotation mark is opened and never closed; close it, or double it where it is part of the text"
     if "expected after" in error:
@@ -207,12 +210,12 @@ def _read_json(path: Path) -> Table:
         handle.seek(0)
         lines = Lines(path, handle)
         if first.startswith(b"[") and not path.name.lower().removesuffix(".gz").endswith("l"):
-            values = _parsed(lines, "".join(lines))
-            rows = [_object(lines, value, row) for row, value in enumerate(cast(list[object], values), start=1)]
+            values = parsed(lines, "".join(lines))
+            rows = [object_of(lines, value, row) for row, value in enumerate(cast(list[object], values), start=1)]
         else:
             rows = []
             for line in lines:
-                rows.append(_object(lines, _parsed(lines, line), lines.row) if line.strip() else {})
+                rows.append(object_of(lines, parsed(lines, line), lines.row) if line.strip() else {})
                 lines.row += 1
     columns: dict[str, None] = {}
     for row in rows:
@@ -220,7 +223,8 @@ def _read_json(path: Path) -> Table:
     return Table(path, tuple(columns), _without_blank_end(rows), 1)
 
 
-def _parsed(lines: Lines, text: str) -> object:
+def parsed(lines: Lines, text: str) -> object:
+    """The value of a line of JSON."""
     try:
         return json.loads(text.rstrip())
     except json.JSONDecodeError as error:
@@ -233,7 +237,8 @@ def _parsed(lines: Lines, text: str) -> object:
     raise BadInput(f'{where}: not JSON ({reason}); each line must be an object like {{"text": …}}')
 
 
-def _object(lines: Lines, value: object, row: int) -> Row:
+def object_of(lines: Lines, value: object, row: int) -> Row:
+    """A JSON value as a row, refused where it is no object."""
     if not isinstance(value, dict):
         kind = type(value).__name__
         raise BadInput(f'{place(lines.path, row)}: a JSON {kind}, not an object; write it like {{"text": …}}')

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import BinaryIO, cast
 
 from unfooled.data.columns import TEXTS
-from unfooled.data.readers import Lines, _csv_advice, _header, _object, _parsed, _refuse_width
+from unfooled.data.readers import Lines, csv_advice, header_of, object_of, parsed, refuse_width
 from unfooled.data.sources import data_root
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
@@ -113,7 +113,7 @@ class Corpus:
         for line in lines:
             text = ""
             if line.strip():
-                row = _object(lines, _parsed(lines, line), lines.row)
+                row = object_of(lines, parsed(lines, line), lines.row)
                 column = column or text_column(lines, row)
                 text = checked(lines, row, column)
             yield text
@@ -126,15 +126,15 @@ class Corpus:
         try:
             for fields in csv.reader(lines, strict=True):
                 if not header and fields:
-                    header = _header(lines, fields, ",")
+                    header = header_of(lines, fields, ",")
                     column = column or text_column(lines, dict.fromkeys(header, ""))
                 elif fields and len(fields) != len(header):
-                    _refuse_width(lines, len(fields), header, ",")
+                    refuse_width(lines, len(fields), header, ",")
                 elif header:
                     yield checked(lines, dict(zip(header, fields, strict=True)), column) if fields else ""
                 lines.row += 1
         except csv.Error as error:
-            raise BadInput(f"{lines.here}: {_csv_advice(str(error))}") from None
+            raise BadInput(f"{lines.here}: {csv_advice(str(error))}") from None
         finally:
             csv.field_size_limit(before)
 
