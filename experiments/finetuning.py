@@ -41,6 +41,7 @@ def fine_tuned(
     out = RUNS / "-".join(parts)
     if not (out / "summary.json").is_file():
         plan = {"epochs": ground.epochs, "batch_size": 32, "learning_rate": ground.rate, "save_every": None}
+        plan["precision"] = "bf16"
         if fraction < 1:  # as many looks at few rows: more epochs, at least 60 updates
             rows = ground.data.get("limit", 5000) * fraction
             plan["epochs"] = max(ground.epochs, round(60 * 32 / rows)) if rows > 32 else 60

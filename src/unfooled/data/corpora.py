@@ -4,17 +4,15 @@ A .txt file holds a paragraph a line; .jsonl and the other tables hold one in a 
 and perhaps validation and test, or any number of files that make up one corpus. All of them may be gzipped.
 """
 
-import gzip
 import hashlib
 import re
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, cast
 
 from unfooled.data.datasets import DataSettings
-from unfooled.data.readers import Lines, read_table, table_suffix
+from unfooled.data.raw import Lines, bounded, opened
+from unfooled.data.readers import read_table, table_suffix
 from unfooled.data.sources import SPELLINGS, data_root, known_names
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
@@ -108,29 +106,11 @@ def paragraphs(file: Path, column: str | None = None) -> Iterator[str]:
 
 def text_lines(file: Path) -> Iterator[str]:
     """The lines of a file of any name, unpacked where it ends in .gz, none too long to be held."""
-    try:
-        with gzip.open(file, "rb") if file.name.lower().endswith(".gz") else file.open("rb") as handle:
-            lines = Lines(file, cast(BinaryIO, bounded(file, cast(BinaryIO, handle))))
-            for line in lines:
-                yield line
-                lines.row += 1
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadInput(f"{place(file)}: broken gzip ({shown(error)}); compress it again, or drop .gz") from None
-    except OSError as error:
-        raise BadInput(f"{place(file)}: cannot be read ({error.strerror}); check the path and permissions") from None
-
-
-def bounded(file: Path, handle: BinaryIO) -> Iterator[bytes]:
-    """The raw lines of a file, of which none may be too long to be held."""
-    row = 1
-    while line := handle.readline(LONGEST_LINE + 1):
-        if len(line) > LONGEST_LINE:
-            raise BadInput(
-                f"{place(file, row)}: longer than {LONGEST_LINE // 2**20} MB without a line end; "
-                "put each paragraph on a line of its own"
-            )
-        yield line
-        row += 1
+    with opened(file) as handle:
+        lines = Lines(file, bounded(file, handle, LONGEST_LINE))
+        for line in lines:
+            yield line
+            lines.row += 1
 
 
 def column_of(file: Path, column: str | None) -> Iterable[str]:

@@ -4,23 +4,21 @@ Text is UTF-8 and kept exactly as it is. Whatever is wrong with a file is one se
 """
 
 import csv
-import gzip
 import json
-import zlib
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import Literal, cast
 
+from unfooled.data.raw import BYTE_ORDER_MARK, Lines, opened
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
 
 Row = dict[str, object]
 Quoting = Literal[0, 3]  # csv.QUOTE_MINIMAL, csv.QUOTE_NONE
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 LARGEST_FIELD = 2**31 - 1  # what a C long holds on every platform
 
 
@@ -41,36 +39,6 @@ class Table:
         return place(self.path, self.first_row + index, column)
 
 
-class Lines:
-    """The decoded lines of a file; they refuse what is not text. The reader keeps ``row`` up to date."""
-
-    def __init__(self, path: Path, handle: BinaryIO) -> None:
-        self.path = path
-        self.handle = handle
-        self.row = 1
-
-    @property
-    def here(self) -> str:
-        """The row being read, for a message."""
-        return place(self.path, self.row)
-
-    def __iter__(self) -> Iterator[str]:
-        offset = 0
-        for raw in self.handle:
-            line = raw.removeprefix(BYTE_ORDER_MARK) if offset == 0 else raw
-            skipped = len(raw) - len(line)
-            try:
-                text = line.decode("utf-8")
-            except UnicodeDecodeError as error:
-                where = f"{self.here}: byte {offset + skipped + error.start:,} of the file"
-                raise BadInput(f"{where} is not UTF-8; save the file as UTF-8") from None
-            if "\0" in text:
-                where = f"{self.here}: byte {offset + skipped + line.index(0):,} of the file"
-                raise BadInput(f"{where} is NUL, which no text holds; save the file as plain UTF-8 text")
-            offset += len(raw)
-            yield text
-
-
 def read_table(path: Path) -> Table:
     """The rows of a .csv, .tsv, .jsonl, .json (lines or an array) or .parquet file, each also with .gz."""
     reader = READERS.get(table_suffix(path).removesuffix(".gz"))
@@ -81,12 +49,7 @@ def read_table(path: Path) -> Table:
     if reader is None:
         kinds = ", ".join(READERS)
         raise BadInput(f"{place(path)}: unknown kind of file; the name must end in {kinds} (or that with .gz)")
-    try:
-        table = reader(path)
-    except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-        raise BadInput(f"{place(path)}: broken gzip ({shown(error)}); compress it again, or drop .gz") from None
-    except OSError as error:
-        raise BadInput(f"{place(path)}: cannot be read ({error.strerror}); check its permissions") from None
+    table = reader(path)
     if not table.rows:
         raise BadInput(f"{place(path)}: the file is empty (no rows); give a file with at least two rows")
     return table
@@ -96,13 +59,6 @@ def table_suffix(path: Path) -> str:
     """The ending that says how a file is read, e.g. ``.csv.gz``; empty where it is not one of ours."""
     name = path.name.lower()
     return next((kind + end for kind in READERS for end in ("", ".gz") if name.endswith(kind + end)), "")
-
-
-@contextmanager
-def _opened(path: Path) -> Iterator[BinaryIO]:
-    zipped = path.name.lower().endswith(".gz")
-    with gzip.open(path, "rb") if zipped else path.open("rb") as handle:
-        yield cast(BinaryIO, handle)
 
 
 @contextmanager
@@ -116,7 +72,7 @@ def _wide_fields() -> Iterator[None]:
 
 
 def _read_csv(path: Path) -> Table:
-    with _opened(path) as handle, _wide_fields():
+    with opened(path) as handle, _wide_fields():
         return _delimited(Lines(path, handle), ",", csv.QUOTE_MINIMAL)
 
 
@@ -126,7 +82,7 @@ def _read_tsv(path: Path) -> Table:
     tables: list[Table] = []
     habits: tuple[Quoting, Quoting] = (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)
     for quoting in habits:
-        with _opened(path) as handle, _wide_fields():
+        with opened(path) as handle, _wide_fields():
             lines = Lines(path, handle)
             try:
                 tables.append(_delimited(lines, "\t", quoting))
@@ -205,7 +161,7 @@ def _without_blank_end(rows: list[Row]) -> list[Row]:
 
 
 def _read_json(path: Path) -> Table:
-    with _opened(path) as handle:
+    with opened(path) as handle:
         first = handle.read(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
         handle.seek(0)
         lines = Lines(path, handle)
@@ -251,7 +207,7 @@ def _read_parquet(path: Path) -> Table:
         from pyarrow.parquet import ParquetFile
     except ImportError:
         raise BadInput(f"{place(path)}: Parquet needs pyarrow; pip install 'unfooled[parquet]'") from None
-    with _opened(path) as handle:
+    with opened(path) as handle:
         content = handle.read()
     try:
         found = ParquetFile(BytesIO(content)).read() if content else None

@@ -4,15 +4,14 @@ No more than one row is held at a time, and no line may be longer than ``LONGEST
 """
 
 import csv
-import gzip
 import hashlib
-import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import BinaryIO
 
 from unfooled.data.columns import TEXTS
-from unfooled.data.readers import Lines, csv_advice, header_of, object_of, parsed, refuse_width
+from unfooled.data.raw import Lines, bounded, opened
+from unfooled.data.readers import csv_advice, header_of, object_of, parsed, refuse_width
 from unfooled.data.sources import data_root
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
@@ -79,29 +78,15 @@ class Corpus:
         """The rows' numbers, from 0, and their texts, from the beginning; blank rows are empty texts."""
         self._hash = hashlib.sha256()
         try:
-            with self.path.open("rb") as self._raw:
-                zipped = self.path.name.lower().endswith(".gz")
-                handle = gzip.GzipFile(fileobj=self._raw) if zipped else self._raw
-                bounded = cast(BinaryIO, self._bounded(cast(BinaryIO, handle)))
-                yield from enumerate(self._texts(Lines(self.path, bounded)))
-        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
-            raise BadInput(
-                f"{place(self.path)}: broken gzip ({shown(error)}); compress it again, or drop .gz"
-            ) from None
+            self._raw = self.path.open("rb")
+            with opened(self.path, self._raw) as handle:
+                yield from enumerate(self._texts(Lines(self.path, self._hashed(handle))))
         finally:
             self._raw = None
 
-    def _bounded(self, handle: BinaryIO) -> Iterator[bytes]:
-        """The lines of a file, unless one is too long to be a line."""
-        offset = 0
-        while line := handle.readline(LONGEST + 1):
-            if len(line) > LONGEST:
-                raise BadInput(
-                    f"{place(self.path)}: the line that begins at byte {offset:,} is longer than {LONGEST:,} bytes; "
-                    "put a line end after each text"
-                )
+    def _hashed(self, handle: BinaryIO) -> Iterator[bytes]:
+        for line in bounded(self.path, handle, LONGEST):
             self._hash.update(line)
-            offset += len(line)
             yield line
 
     def _texts(self, lines: Lines) -> Iterator[str]:
