@@ -30,6 +30,9 @@ test: check  ## everything that must pass
 test-kill: install  ## 25 kills per method instead of 3
 	$(BIN)/pytest tests/training/test_kill.py --kills 25
 
+test-mutations: install  ## plant silent failures in a copy of the source; each must be caught (docs/mutations.md)
+	$(BIN)/pytest tests/mutations
+
 bench-train: install  ## speed and memory of training, as ratios of one run
 	$(BIN)/python bench/train.py
 
@@ -82,5 +85,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
+.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
   results-mr results-carl results-clld results-words results-cline results-dcl results-atcl bench-sequences fix

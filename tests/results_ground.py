@@ -10,7 +10,7 @@ from unfooled.evaluation.contrast import ContrastRecord
 from unfooled.evaluation.log import line
 from unfooled.evaluation.measures import MEASURES
 from unfooled.evaluation.records import Attack, Record
-from unfooled.evaluation.shift_scores import Shift, ShiftRecord
+from unfooled.evaluation.shift_scores import Contrast, Shift, ShiftRecord
 from unfooled.evaluation.transfer import TransferRecord
 from unfooled.evaluation.trial_log import Header
 
@@ -132,12 +132,16 @@ def transferred(right: int, fooled: int) -> list[TransferRecord]:
     ]
 
 
-def shifted(count: int) -> list[ShiftRecord]:
-    """Examples with features of length 1 and a synonym version near by; every fifth has none."""
+def shifted(count: int, contrary: str | None = None) -> list[ShiftRecord]:
+    """Examples with features of length 1 and a synonym version near by; every fifth has none.
+
+    With ``contrary`` all but every third have a contrast sentence of that kind.
+    """
     found = []
     for index in range(count):
         vector = (1.0, 0.0, 0.0) if index % 2 else (0.0, 1.0, 0.0)
         moved = None if index % 5 == 4 else (0.6, 0.8, 0.0)
         shifts = () if moved is None else (Shift("synonyms", (), 0.8, 0.5),)
-        found.append(ShiftRecord(index, index % 2, (f"text {index}",), shifts, vector, moved))
+        other = None if contrary is None or index % 3 == 2 else Contrast(contrary, (f"no {index}",), (0.0, 0.0, 1.0))
+        found.append(ShiftRecord(index, index % 2, (f"text {index}",), shifts, vector, moved, other))
     return found

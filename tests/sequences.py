@@ -140,3 +140,20 @@ def save_translator(folder: Path, seed: int = 0) -> Path:
             parameter.data = 0.25 * torch.randn(parameter.shape, generator=random)
     save_sequences(model, folder, "")
     return folder
+
+
+def save_language_model(folder: Path, seed: int = 0) -> Path:
+    """A language model's folder over the words of the tiny language, its weights drawn wide."""
+    from unfooled.data.vocabulary import word_vocabulary
+    from unfooled.models.pretrained import ModelSettings
+    from unfooled.models.sequences import new_language_model, save_sequences
+
+    sizes = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20, "head_width": 6}
+    settings = ModelSettings(name="tensorized", max_length=16, sizes=sizes)
+    model = new_language_model(settings, word_vocabulary(sentences(60)), 0)
+    random = torch.Generator().manual_seed(seed)
+    for parameter in model.model.parameters():
+        if parameter.requires_grad:
+            parameter.data = 0.3 * torch.randn(parameter.shape, generator=random)
+    save_sequences(model, folder, "")
+    return folder

@@ -66,6 +66,17 @@ def test_outcomes_do_not_depend_on_how_many_are_in_flight() -> None:
     assert runs[0] == runs[1] == runs[2]
 
 
+def test_answers_are_remembered_for_one_example_alone() -> None:
+    """Pairs that share the attacked text are different questions."""
+
+    def victim(pairs: Sequence[tuple[str, str]]) -> np.ndarray:
+        return np.array([[0.1, 0.9] if one == "yes" else [0.8, 0.2] for one, _ in pairs])
+
+    records = attacked(PWWS(), victim, [("yes", "good film"), ("no", "good film")], [1, 0])
+    assert [record.before for record in records] == [(0.1, 0.9), (0.8, 0.2)]
+    assert [record.outcome for record in records] == ["held", "held"] and records[0].asked == records[1].asked
+
+
 def test_an_error_stays_with_its_example_and_is_never_robust() -> None:
     texts = ["good film", "bad egg", "great story"]
 

@@ -4,8 +4,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from toys import Bag, attacked, keyword, known
-from unfooled.attacks import PWWS, RandomWords, run_attack, targeted
+from toys import Bag, attacked, keyword, known, labelled
+from unfooled.attacks import PWWS, Limits, RandomWords, run_attack, targeted
 from unfooled.errors import BadInput
 
 
@@ -66,6 +66,15 @@ def test_done_examples_are_left_out_and_keep_their_numbers() -> None:
     texts = ["good film", "great film", "fine film"]
     found = attacked(RandomWords(), Bag(), texts, [1, 1, 1], done={1})
     assert [record.index for record in found] == [0, 2] and [record.texts[0] for record in found] == texts[::2]
+
+
+def test_a_record_has_the_label_of_its_example_in_whatever_order_attacks_end() -> None:
+    texts = ["good film was the story", "the film", "dull", "good story", "a dull film was the story"]
+    labels = labelled(Bag(), texts)
+    found = list(run_attack(PWWS(), Bag(), texts, labels, parts=known(), limits=Limits(in_flight=5, batch_size=3)))
+    order = [record.index for record in found]
+    assert order != sorted(order) and {0, 1} == set(labels)
+    assert [record.label for record in found] == [labels[index] for index in order]
 
 
 def test_what_cannot_be_attacked_is_refused_in_a_sentence() -> None:

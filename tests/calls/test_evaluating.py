@@ -69,6 +69,17 @@ def test_a_suite_runs_what_the_model_and_the_data_allow(tmp_path: Path) -> None:
     assert verdict.obstinacy.parts["contrast set"].value == 0.0
 
 
+def test_maps_have_the_revisions_of_a_contrast_set(ground: Path, tmp_path: Path) -> None:
+    data, model = save_contrast(tmp_path / "set.csv"), str(ground / "run")
+    [alone] = uf.evaluate(model, data, tmp_path / "alone", ["shift"], settings={"shift": {"eps": [0.1]}}).trials
+    kinds = {record.texts[0]: record.contrast.kind for record in alone.records}
+    assert kinds["A good film."] == "revision" and kinds["A bad film."] == "antonyms"
+    plain = tmp_path / "plain.csv"
+    plain.write_text("text,label\nA good town.,positive\nA good one.,positive\nA bad one.,negative\n")
+    named = uf.evaluate(model, str(plain), tmp_path / "named", ["shift"], contrast=data)
+    assert [record.contrast.kind for record in named.trials[0].records] == ["revision", "antonyms", "antonyms"]
+
+
 def test_contrast_sets_and_adversaries_may_be_other_data(tmp_path: Path) -> None:
     contrast, plain = save_contrast(tmp_path / "set.csv"), tmp_path / "plain.csv"
     plain.write_text("text,label\nA good one.,positive\nA bad one.,negative\n")

@@ -15,6 +15,7 @@ from unfooled.cli.main import app
 from unfooled.data.segments import Segments
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
 from unfooled.errors import BadInput
+from unfooled.evaluation.language_results import LANGUAGE_TRIALS
 from unfooled.evaluation.language_trials import word_mover
 from unfooled.evaluation.perplexity import surprise
 from unfooled.evaluation.translations import Search, translate
@@ -128,6 +129,22 @@ def test_texts_without_known_words_are_said(ground, tmp_path):
         evaluate_language([ground["lm"]], ground["text"], tmp_path / "out", split="nothing")
 
 
+def test_the_table_of_trials_is_the_one_that_readers_have():
+    assert {kind: tuple(trials) for kind, trials in language.TRIALS.items()} == LANGUAGE_TRIALS
+
+
+def test_files_say_what_they_are_of_and_older_ones_are_taken_up(ground, tmp_path):
+    evaluate_language([ground["lm"]], ground["text"], tmp_path, ["neighbours"], {"words": "dog"}, limit=5)
+    (path,) = tmp_path.glob("*/neighbours.json")
+    stored = json.loads(path.read_text())
+    assert (stored["data"], stored["split"], stored["examples"]) == (ground["text"], "test", 5)
+    assert "torch" in stored["versions"]
+    old = {name: value for name, value in stored.items() if name not in ("data", "split", "examples", "versions")}
+    path.write_text(json.dumps(old))
+    (again,) = evaluate_language([ground["lm"]], ground["text"], tmp_path, ["neighbours"], {"words": "dog"}, limit=5)
+    assert list(again.texts) == stored["texts"] and json.loads(path.read_text()) == old
+
+
 def test_it_is_a_public_name():
     assert uf.evaluate_language is evaluate_language
 
@@ -136,6 +153,6 @@ def test_the_command_line_measures_them_too(ground, tmp_path):
     told = ["--trials", "perplexity,neighbours", "--set", "words=dog", "--set", "radii=0.5", "--out", str(tmp_path)]
     found = CliRunner().invoke(app, ["evaluate", ground["lm"], "--data", ground["text"], *told])
     assert found.exit_code == 0, found.output
-    assert "perplexity: clean" in found.output and "perturbed by 0.5" in found.output and "word: dog" in found.output
+    assert "perplexity: clean" in found.output and "perturbed by 0.5" in found.output and "  dog  " in found.output
     stored = json.loads((tmp_path / "summary.json").read_text())
     assert [row["trial"] for row in stored["rows"]] == ["perplexity", "neighbours"]

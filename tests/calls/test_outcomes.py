@@ -1,6 +1,9 @@
 """Each example's outcome is the one its score counts."""
 
+from dataclasses import replace
+
 from results_ground import behaviour, contrast_pairs, header, plain, shifted, transferred, word_attack
+from unfooled.attacks.records import Outcome
 from unfooled.calls.gathering import Told
 from unfooled.calls.outcomes import Question, families, outcomes
 
@@ -24,6 +27,13 @@ def test_outcomes_add_up_to_their_scores() -> None:
         assert found
         for question, answers in found.items():
             assert sum(answers.values()) / len(answers) == rows[question].value, question
+
+
+def test_what_could_not_be_attacked_is_not_right() -> None:
+    records = word_attack(4, 0, 0)
+    ends: list[Outcome] = ["held", "no candidates", "error", "budget"]
+    one = told("pwws", [replace(record, outcome=end) for record, end in zip(records, ends, strict=True)])
+    assert outcomes(one) == {Question("pwws", "accuracy_under_attack"): {0: True, 1: True, 2: False, 3: False}}
 
 
 def test_cases_pass_where_they_do_not_fail() -> None:

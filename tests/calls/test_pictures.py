@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from results_ground import behaviour, plain, save_results, save_trial, shifted, word_attack
+from results_ground import behaviour, plain, save_results, save_trial, word_attack
 from unfooled.calls.gathering import Gathered, gathered
-from unfooled.calls.pictures import attacked, cases, checks, clouds, curves, matrices, survives, together, training
+from unfooled.calls.pictures import attacked, cases, checks, curves, matrices, survives, together, training
 from unfooled.calls.telling import Group
 from unfooled.report.story import Attacked
 
@@ -19,7 +19,6 @@ def told(tmp_path: Path) -> Gathered:
     save_results(tmp_path, "plain", right=90, left={0.05: 60, 0.1: 30})
     save_trial(tmp_path, "plain", "pwws", word_attack(3, 5, 2, changes=2))
     save_trial(tmp_path, "plain", "invariance", behaviour(2, 8))
-    save_trial(tmp_path, "plain", "shift", shifted(10))
     return gathered([tmp_path])
 
 
@@ -54,12 +53,9 @@ def test_checks_have_rates_and_failures(told: Gathered) -> None:
     assert check.failures[0] == "plain says positive: a good film — and negative: a godo film"
 
 
-def test_confusions_count_and_maps_leave_out_what_has_no_version(told: Gathered) -> None:
+def test_confusions_count(told: Gathered) -> None:
     (matrix,) = matrices(told, [PLAIN])
     assert matrix.rows == ((45.0, 5.0), (5.0, 45.0))
-    (cloud,) = clouds(told, [PLAIN])
-    assert len(cloud.points) == 16 and {group for _, _, group, _ in cloud.points} == {0, 1}
-    assert cloud.points[0][3] == "text 0" == cloud.points[8][3]
 
 
 def test_training_is_read_from_the_run_of_a_model(tmp_path: Path) -> None:

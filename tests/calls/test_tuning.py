@@ -77,6 +77,13 @@ def test_a_search_that_was_stopped_ends_as_one_that_was_not(
     assert drawn(tmp_path / "cut" / "freelb") == drawn(tmp_path / "whole" / "freelb")
 
 
+def test_a_search_is_scored_by_validation_though_there_is_a_test_split(base: dict[str, Any], tmp_path: Path) -> None:
+    (tmp_path / "trial-0").mkdir()
+    scores = {"test accuracy": {"value": 0.9}, "validation accuracy": {"value": 0.4}}
+    (tmp_path / "trial-0" / "summary.json").write_text(json.dumps({"scores": scores}))
+    assert tuning.score(recipe_from(base), tmp_path, 0) == 0.4
+
+
 def test_without_optuna_there_is_one_sentence(
     base: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

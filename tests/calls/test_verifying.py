@@ -106,3 +106,113 @@ def test_an_unfinished_log_says_how_many_examples_are_missing(ground: Path, tmp_
     assert found.missing == 10 and found.holds and 0 < found.checked <= 30
     (tmp_path / LOG).write_bytes(lines[0])
     assert uf.verify(tmp_path).missing == 40 and uf.verify(tmp_path).checked == 0
+
+
+@pytest.fixture(scope="module")
+def measured(ground: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A results folder of two models: attacks in words, stored adversaries, and what claims nothing."""
+    root = tmp_path_factory.mktemp("measured")
+    save(tiny_model(ground, seed=5), root / "other", "# other")
+    models = [str(ground / "model"), str(root / "other")]
+    settings = {name: {"similarity": None, "most": 12} for name in ("random", "deepwordbug")}
+    uf.evaluate(
+        models, str(ground / "reviews.csv"), root / "results", ["clean", *settings, "transfer"], settings=settings,
+        adversaries=ground / "attack",
+    )  # fmt: skip
+    return root
+
+
+def logs_of(folder: Path, trial: str, slug: str) -> Path:
+    (path,) = folder.glob(f"*{slug}/{trial}/{LOG}")
+    return path
+
+
+def changed_claim(path: Path, change: dict[str, object]) -> int:
+    """Change the first claim of a log; the example's number."""
+    lines = path.read_text().splitlines()
+    records = [json.loads(line) for line in lines]
+    place = next(
+        n for n, one in enumerate(records)
+        if one.get("outcome") == "fooled" or ("answer" in one and one["answer"] != one["label"] == one["prediction"])
+    )  # fmt: skip
+    lines[place] = json.dumps({**records[place], **change})
+    path.write_text("\n".join(lines) + "\n")
+    return int(records[place]["index"])
+
+
+def test_attacks_among_the_trials_of_results_are_asked_again(measured: Path) -> None:
+    found = uf.verify(measured / "results")
+    assert found.holds and not found.missing and len(found.trials) == 6
+    for name, one in found.trials.items():
+        slug, trial = name.split(", ")
+        records = [json.loads(line) for line in logs_of(measured / "results", trial, slug).read_text().splitlines()[1:]]
+        fooled = [
+            one for one in records
+            if one.get("outcome") == "fooled" or one.get("answer", one["label"]) != one["label"] == one["prediction"]
+        ]  # fmt: skip
+        assert one.checked == len(fooled)
+    assert found.checked == sum(one.checked for one in found.trials.values()) > 10
+
+
+@pytest.mark.parametrize("trial", ["random", "deepwordbug", "transfer"])
+def test_a_false_claim_among_results_is_named(measured: Path, tmp_path: Path, trial: str) -> None:
+    folder = tmp_path / "results"
+    shutil.copytree(measured / "results", folder)
+    path = logs_of(folder, trial, "model")
+    lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
+    first = next(
+        one for one in lines
+        if one.get("outcome") == "fooled" or one.get("answer", one["label"]) != one["label"] == one["prediction"]
+    )  # fmt: skip
+    index = changed_claim(path, {"adversary": first["texts"]})
+    found = uf.verify(folder)
+    bad = {name: one for name, one in found.trials.items() if not one.holds}
+    assert not found.holds and list(bad) == [f"{path.parent.parent.name}, {trial}"]
+    assert found.disagreeing == (index,) == next(iter(bad.values())).disagreeing
+
+
+def test_other_answers_and_numbers_than_stored_are_named(measured: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "results"
+    shutil.copytree(measured / "results", folder)
+    index = changed_claim(logs_of(folder, "transfer", "model"), {"after": 0.123})
+    assert uf.verify(folder).otherwise == (index,)
+    shutil.copytree(measured / "results", tmp_path / "again")
+    stored = json.loads((tmp_path / "again" / "summary.json").read_text())
+    slug = next(iter(stored["models"]))
+    stored["models"][slug]["trials"]["clean"]["scores"][0]["value"] = 1.5
+    (tmp_path / "again" / "summary.json").write_text(json.dumps(stored))
+    assert uf.verify(tmp_path / "again").summary == (f"{slug}, clean: accuracy",)
+
+
+def test_a_named_model_has_its_own_trials_asked_about(measured: Path, ground: Path, tmp_path: Path) -> None:
+    found = uf.verify(measured / "results", str(measured / "other"))
+    assert len(found.trials) == 3 and all("other" in name for name in found.trials) and found.holds
+    save(tiny_model(ground, seed=6), tmp_path / "third", "# third")
+    with pytest.raises(BadInput, match="is none of the models of"):
+        uf.verify(measured / "results", str(tmp_path / "third"))
+
+
+def test_a_model_that_is_not_what_it_was_is_refused(ground: Path, tmp_path: Path) -> None:
+    save(tiny_model(ground, seed=5), tmp_path / "model", "# one")
+    settings = {"random": {"similarity": None, "most": 4}}
+    uf.evaluate(str(tmp_path / "model"), str(ground / "reviews.csv"), tmp_path / "r", ["random"], settings=settings)
+    shutil.rmtree(tmp_path / "model")
+    save(tiny_model(ground, seed=6), tmp_path / "model", "# another")
+    with pytest.raises(BadInput, match="is not the model of .* any more"):
+        uf.verify(tmp_path / "r")
+
+
+def test_results_of_a_callable_need_it_again_and_what_is_missing_is_said(ground: Path, tmp_path: Path) -> None:
+    def victim(texts: list[str]) -> np.ndarray:
+        return np.array([[0.1, 0.9] if "good" in text else [0.9, 0.1] for text in texts])
+
+    settings = {"random": {"similarity": None}}
+    data, labels = str(ground / "reviews.csv"), ("negative", "positive")
+    uf.evaluate(victim, data, tmp_path, ["random"], settings=settings, labels=labels, limit=20)
+    with pytest.raises(BadInput, match="is of a callable"):
+        uf.verify(tmp_path)
+    assert uf.verify(tmp_path, victim).holds
+    (path,) = tmp_path.glob(f"*/random/{LOG}")
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:15]))
+    found = uf.verify(tmp_path, victim)
+    assert found.missing == 6 and found.holds

@@ -43,3 +43,21 @@ def test_what_is_unfinished_or_not_as_logged_is_said(tmp_path: Path, capsys: pyt
     shown = capsys.readouterr().out
     assert left.value.exit_code == 1 and f"than logged: examples {other['index']}\n" in shown
     assert "summary.json is not what the records give: " in shown and "attack_success" in shown
+
+
+def test_every_attack_of_a_results_folder_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    ground, out = save_ground(tmp_path), tmp_path / "results"
+    settings = {name: {"similarity": None, "most": 8} for name in ("random", "deepwordbug")}
+    uf.evaluate(str(ground / "model"), str(ground / "reviews.csv"), out, ["clean", *settings], settings=settings)
+    run(out, None)
+    lines = capsys.readouterr().out.splitlines()
+    assert len(lines) == 2 and all("claimed adversaries fool the model as the log says" in line for line in lines)
+    (path,) = out.glob(f"*/random/{LOG}")
+    records = [json.loads(line) for line in path.read_text().splitlines()]
+    false = next(line for line in records if line.get("outcome") == "fooled")
+    false["adversary"] = false["texts"]
+    path.write_text("".join(json.dumps(line) + "\n" for line in records))
+    with pytest.raises(typer.Exit) as left:
+        run(out, None)
+    assert left.value.exit_code == 1
+    assert f"{path.parent.parent.name}, random: not so: examples {false['index']}" in capsys.readouterr().out

@@ -1,10 +1,11 @@
 import json
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from unfooled.attacks.records import AttackRecord, Change, Outcome
+from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
 from unfooled.evaluation.attack_log import AttackHeader
 from unfooled.evaluation.attack_summary import (
     attack_scores,
@@ -82,3 +83,25 @@ def test_the_summary_is_strict_json_with_definitions(tmp_path: Path) -> None:
         "value": 1 / 3, "low": 0, "high": 0, "n": 3,
         "definition": "share of all examples whose attack ended in an error",
     }  # fmt: skip
+
+
+def test_sets_are_scored_by_what_is_said_in_the_end() -> None:
+    """By hand, "unanswerable" aside: clean 4 true, 5 said, 4 right; in the end 5 true, 3 said, 2 right."""
+
+    def of_set(index: int, outcome: Outcome, *sides: tuple[str, ...] | None) -> AttackRecord:
+        return replace(record(index, outcome), sets=Sets(*sides))  # type: ignore[arg-type]
+
+    records = [
+        of_set(0, "fooled", ("kin",), ("kin",), ("boss", "unanswerable")),
+        of_set(1, "held", ("kin", "boss"), ("kin", "boss"), None),
+        of_set(2, "budget", ("kin",), ("kin", "friend"), None),
+        of_set(3, "error", ("boss",), None, None),
+        of_set(4, "already wrong", ("unanswerable",), (), None),
+    ]
+    found = attack_scores(records)
+    assert found["clean_f1"].value == pytest.approx(2 * 4 / (4 + 5)) and found["clean_f1"].n == 4
+    assert found["f1_under_attack"].value == pytest.approx(2 * 2 / (3 + 5))
+    assert "budget and error as nothing said" in found["f1_under_attack"].definition
+    silent = attack_scores([records[3]])
+    assert math.isnan(silent["clean_f1"].value) and silent["clean_f1"].n == 0 and silent["f1_under_attack"].value == 0
+    assert "clean_f1" not in attack_scores(RECORDS) and attack_scores([])["queries"].n == 0

@@ -62,6 +62,12 @@ def test_three_groups_tell_pairs_from_groups() -> None:
     assert (con_group(records).value, con_group(records).n) == (1 / 3, 3)
 
 
+def test_every_score_stands_under_its_own_name() -> None:
+    records = answered(members((0, 1), (1, 0, 0, 0), (0, 1, 1)), [0, 1, 1, 0, 0, 1, 1, 1, 1])
+    found = {name: score.value for name, score in contrast_scores(records).items()}
+    assert found == {"ori": 2 / 3, "rev": 5 / 6, "con_pair": 3 / 6, "con_group": 1 / 3, "unmoved": 1 / 4}
+
+
 def test_definitions_hold_on_random_answers() -> None:
     random = np.random.default_rng(0)
     for _ in range(20):

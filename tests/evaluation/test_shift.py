@@ -5,7 +5,7 @@ import torch
 
 from attack_ground import tiny_model
 from tiny import reviews
-from unfooled.evaluation.shift import ShiftSettings, shift
+from unfooled.evaluation.shift import ShiftSettings, contrasts, shift
 from unfooled.evaluation.shift_scores import ShiftRecord, uniformity
 from unfooled.evaluation.trials import PGDSettings, pgd
 from unfooled.models import ModelSettings, TextModel, build
@@ -50,6 +50,19 @@ def test_word_level_moves_are_those_of_the_network_asked_alone(model: TextModel)
                 assert move.mean_distance == pytest.approx(float((means[0] - means[1]).norm()), abs=1e-4)
 
 
+def test_a_text_without_a_version_leaves_those_beside_it_their_own(model: TextModel) -> None:
+    texts = [("the " * 9,), ("a good film",), ("it was a dull story",)]
+    changed = {one.index: one.texts[0] for one in perturbed(texts, ["synonyms"], 3)}
+    assert sorted(changed) == [1, 2]
+    found = by_index(list(shift(model, texts, [0, 1, 0], ShiftSettings(kinds=("synonyms",), steps=1), seed=3)))
+    assert "synonyms" not in [one.cause for one in found[0].shifts] and found[0].moved is None
+    for record in found[1:]:
+        (features, _), (moved, _) = states(model, texts[record.index][0]), states(model, changed[record.index])
+        expected = float(torch.cosine_similarity(features, moved, dim=0))
+        assert expected < 1 - 1e-4 and record.shifts[0].cosine == pytest.approx(expected, abs=1e-5)
+        assert record.shifts[0].distance == pytest.approx(float((features - moved).norm()), abs=1e-4)
+
+
 def test_moves_under_pgd_are_those_of_the_pgd_trial(model: TextModel) -> None:
     found = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=5)))
     attacked = sorted(pgd(model, TEXTS, LABELS, PGDSettings(eps=(0.1, 0.5), steps=2), 5), key=lambda one: one.index)
@@ -69,6 +82,29 @@ def test_vectors_have_length_1_and_the_versions_are_the_synonyms(model: TextMode
         assert record.moved == pytest.approx(expected.tolist(), abs=2e-5)
         assert sum(value**2 for value in record.vector) == pytest.approx(1, abs=1e-4)
     assert -8 <= uniformity([record.vector for record in found]).value <= 0
+
+
+def test_contrast_sentences_are_seen_as_the_network_sees_them_alone(model: TextModel) -> None:
+    revised = {3: ("a small book",), 5: ("a bad film",)}
+    found = by_index(list(shift(model, TEXTS, LABELS, SETTINGS, batch_size=4, seed=3, revisions=revised)))
+    made = {one.index: one.texts for one in perturbed(TEXTS, ["antonyms"], 3)}
+    assert [record.contrast.kind for record in found if record.contrast] == [
+        "revision" if record.index in revised else "antonyms" for record in found
+    ]
+    for record in found:
+        assert record.contrast is not None
+        assert record.contrast.texts == {**made, **revised}[record.index] != record.texts
+        expected = torch.nn.functional.normalize(states(model, record.contrast.texts[0])[0], dim=0)
+        assert record.contrast.vector == pytest.approx(expected.tolist(), abs=2e-5)
+
+
+def test_a_negation_stands_in_where_there_is_no_antonym() -> None:
+    found = contrasts([("A good film.",), ("It rained.",), ("Rain",), ("A good film.",)], {3: ("A poor film.",)}, 0)
+    assert found == {
+        0: ("antonyms", ("A bad film.",)),
+        1: ("negation", ("It did not rain.",)),
+        3: ("revision", ("A poor film.",)),
+    }
 
 
 def test_a_resumed_run_makes_the_records_of_an_unbroken_one(model: TextModel) -> None:

@@ -16,7 +16,7 @@ from unfooled.attacks import AttackRecord
 from unfooled.errors import BadInput
 from unfooled.evaluation.contrast import Member
 from unfooled.evaluation.log import read
-from unfooled.evaluation.material import Material, Source
+from unfooled.evaluation.material import Contrasted, Material, Source, hash_units
 from unfooled.evaluation.measures import MEASURES
 from unfooled.evaluation.subject import Subject
 from unfooled.evaluation.suite import evaluate
@@ -141,3 +141,20 @@ def test_directional_tests_ask_for_labels_that_turn_over() -> None:
     assert "DIR" in {case.kind for case in cases(topical, InvarianceSettings(directional=True), 0)}
     with pytest.raises(BadInput, match="there are no stored suites, so no sentiment"):
         cases(MATERIAL, InvarianceSettings(suite="sentiment"), 0)
+
+
+def test_originals_of_a_contrast_set_are_shifted_with_a_revision_of_another_label() -> None:
+    texts = [(f"text {place}",) for place in range(4)]
+    members = [
+        Member("a", True, texts[0], 1),
+        Member("a", False, ("same label",), 1),
+        Member("a", False, ("turned",), 0),
+        Member("a", False, ("turned again",), 0),
+        Member("b", True, texts[1], 1),
+        Member("b", False, texts[2], 1),
+    ]
+    material = Material(texts, [1, 1, 1, 0], {}, NAMES, members)
+    plain = replace(material, contrast=None)
+    units, before = (TRIALS["shift"].units(one, settings("shift"), 0) for one in (material, plain))
+    assert units[0] == Contrasted(texts[0], 1, ("turned",)) and units[1:] == plain.examples[1:]
+    assert before == plain.examples and hash_units(units) == hash_units(before)  # its numbers are the same

@@ -1,12 +1,14 @@
 """Planted victims stand exactly where they must."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from unfooled.attacks import Attack, Parts
+from results_ground import word_attack
+from unfooled.attacks import Attack, AttackRecord, Outcome, Parts
 from unfooled.evaluation.behaviour import CaseRecord, Rule
 from unfooled.evaluation.contrast import Member
 from unfooled.evaluation.material import Material, Source
@@ -14,7 +16,7 @@ from unfooled.evaluation.metrics import proportion
 from unfooled.evaluation.results import Results
 from unfooled.evaluation.subject import Subject
 from unfooled.evaluation.suite import evaluate
-from unfooled.evaluation.transfer import Adversary
+from unfooled.evaluation.transfer import Adversary, TransferRecord
 from unfooled.evaluation.trial_table import TRIALS, InvarianceSettings
 from unfooled.evaluation.verdict import axis, obstinate_parts, verdicts
 from unfooled.seeds import digest
@@ -146,6 +148,29 @@ def test_models_are_compared_by_the_parts_they_share() -> None:
     both = axis(one, ["a", "b"], "x").score
     assert both is not None and both.value == pytest.approx(0.5) and both.n == 20
     assert both.low == pytest.approx((one["a"].low + one["b"].low) / 2) and 0 <= both.low <= both.high <= 1
+
+
+def test_what_one_model_alone_was_measured_in_does_not_count() -> None:
+    def stored(wrong: int) -> list[TransferRecord]:
+        return [TransferRecord(i, 1, ("a",), ("b",), 1, 0.9, int(i >= wrong), 0.5) for i in range(10)]
+
+    same = CaseRecord(0, "t", "INV", "x", (("a",), ("b",)), "same", (), (1, 1), ((0.4, 0.6),) * 2, ())
+    more, less = {"transfer": stored(6), "invariance": [same]}, {"transfer": stored(5)}
+    for models in ({"more": more, "less": less}, {"less": less, "more": more}):
+        found = {one.model: one.fickleness.score for one in verdicts(models)}
+        assert {name: score and score.value for name, score in found.items()} == {"more": 0.6, "less": 0.5}
+
+
+def test_whoever_fools_a_model_counts_once() -> None:
+    def ended(*outcomes: Outcome) -> list[AttackRecord]:
+        [record] = word_attack(1, 0, 0)
+        return [replace(record, index=index, outcome=outcome) for index, outcome in enumerate(outcomes)]
+
+    first = ended("fooled", "fooled", "held", "held", "already wrong", "error")
+    second = ended("held", "fooled", "fooled", "budget", "already wrong", "held")
+    [verdict] = verdicts({"m": {"pwws": first, "textfooler": second}})
+    assert verdict.fickleness.score is not None
+    assert (verdict.fickleness.score.value, verdict.fickleness.score.n) == (3 / 5, 5)
 
 
 def test_nothing_measured_is_no_verdict() -> None:

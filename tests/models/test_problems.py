@@ -10,7 +10,7 @@ from support import ARCHITECTURES, configuration, make_tokens, padding_of
 from tiny import save_encoder
 from unfooled.errors import BadInput
 from unfooled.models import Classifier, ModelSettings, build, load, save
-from unfooled.models.problems import PROBLEMS, problem_of
+from unfooled.models.problems import AT_LEAST_ONE, PROBLEMS, problem_of, says_something
 
 LABELS = {"class": ("bad", "good"), "number": ("score",), "set": ("a", "b", "c"), "span": ("start", "end")}
 
@@ -22,6 +22,8 @@ def test_what_is_saved_says_what_it_is(tmp_path: Path, kind: str) -> None:
     save(model, tmp_path / "saved", "a card")
     again = load(str(tmp_path / "saved"), kind)
     assert again.fingerprint() == model.fingerprint() and again.labels == LABELS[kind]
+    assert model.problem == again.problem == load(str(tmp_path / "saved"), None).problem == kind
+    assert not says_something(again.classifier.network.config)
     plain = AutoModelForQuestionAnswering if kind == "span" else AutoModelForSequenceClassification
     network, info = plain.from_pretrained(tmp_path / "saved", output_loading_info=True)
     assert not info["missing_keys"] and problem_of(network.config).name == kind
@@ -44,6 +46,7 @@ def test_training_goes_on_from_a_head_for_the_same_and_not_for_another(tmp_path:
 
 def test_a_configuration_that_does_not_say_is_a_classifiers() -> None:
     assert problem_of(BertConfig()).name == "class"
+    assert says_something(BertConfig(**{AT_LEAST_ONE: True})) and not says_something(BertConfig())
     assert problem_of(BertConfig(num_labels=1, architectures=["BertForSequenceClassification"])).name == "number"
     with pytest.raises(BadInput, match="unknown kind of model clas; did you mean class"):
         from unfooled.models.problems import check_problem

@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from browser import Tab, browsing, needs_browser
-from stories import FORMULA, HOSTILE, case, full_story
+from stories import FORMULA, HOSTILE, case, full_story, number
 from unfooled.evaluation.metrics import proportion
 from unfooled.report.page import page
-from unfooled.report.story import Case, Story
+from unfooled.report.story import Case, Standing, Story
 
 pytestmark = needs_browser
 
@@ -149,6 +149,38 @@ def test_nothing_runs_out_of_the_page(tab: Tab, tmp_path: Path, width: int) -> N
     tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
     show(tab, tmp_path, full_story(title=f"a title {HOSTILE}"))
     assert tab.run("document.documentElement.scrollWidth") <= width
+    tab.ask("Emulation.clearDeviceMetricsOverride")
+
+
+BOXES = """[...document.querySelectorAll('.verdict .name, .verdict .corners text')].map((one) => {
+  const box = one.getBoundingClientRect();
+  return [one.textContent, box.left, box.top, box.right, box.bottom];
+})"""
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize(("fickle", "obstinate"), [(0.4, 0.2), (0.02, 0.01), (0.97, 0.98)])
+def test_names_of_nearly_equal_models_do_not_overlap(
+    tab: Tab, tmp_path: Path, width: int, fickle: float, obstinate: float
+) -> None:
+    names = ("finetune", "freelb", "smart WITH WIDE LETTERS", "carl-on-movie-reviews-seed-0", "日本語")
+    equal = tuple(
+        Standing(name, number(fickle + 0.003 * place), number(obstinate + 0.002 * (place % 2)))
+        for place, name in enumerate(names)
+    )
+    tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
+    show(tab, tmp_path, replace(full_story(), standings=equal))
+    boxes = tab.run(BOXES)
+    assert len(boxes) == 9
+    left, top, right, bottom = tab.run(
+        "(({left, top, right, bottom}) => [left, top, right, bottom])"
+        "(document.querySelector('.verdict svg.chart').getBoundingClientRect())"
+    )
+    for place, (name, *box) in enumerate(boxes):
+        assert box[0] >= left and box[1] >= top and box[2] <= right and box[3] <= bottom, name
+        for other, *near in boxes[:place]:
+            apart = box[0] >= near[2] or near[0] >= box[2] or box[1] >= near[3] or near[1] >= box[3]
+            assert apart, (name, other)
     tab.ask("Emulation.clearDeviceMetricsOverride")
 
 

@@ -20,5 +20,11 @@ def test_links_join_their_points() -> None:
     assert '<line x1="16" y1="384" x2="624" y2="16">' in drawn
 
 
+def test_links_to_a_third_group_are_dashed() -> None:
+    points = ((0.0, 0.0, 0, "x"), (2.0, 2.0, 1, "y"), (1.0, 2.0, 2, "z"))
+    lines = re.findall(r"<line[^>]*>", clouded(Cloud("t", ("a", "b", "c"), points, links=((0, 1), (0, 2)))))
+    assert "dash" not in lines[0] and 'class="dash-1"' in lines[1]
+
+
 def test_a_lone_value_stands_in_the_middle() -> None:
     assert share(3.0, [3.0, 3.0]) == 0.5

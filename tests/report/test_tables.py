@@ -51,7 +51,8 @@ def test_trials_stand_together_and_n_is_there() -> None:
 
 
 def test_definitions_are_told() -> None:
-    assert "share of the right ones fooled" in words(definitions(measures()))
+    told = words(definitions(measures(), "Intervals are of some kind."))
+    assert "share of the right ones fooled" in told and "Intervals are of some kind." in told
 
 
 def test_a_difference_is_called_one_only_after_holms_correction() -> None:

@@ -4,7 +4,7 @@ import re
 
 from unfooled.report.axes import across, upward
 from unfooled.report.story import Number, Standing
-from unfooled.report.verdict_chart import LINE_HEIGHT, label_places, says, verdict_chart
+from unfooled.report.verdict_chart import says, verdict_chart
 
 
 def standing(name: str, fickle: float, obstinate: float | None) -> Standing:
@@ -31,8 +31,17 @@ def test_the_picture_is_told_in_words() -> None:
     assert says([standing("plain", 0.4, 0.12)]) == "plain: fickleness 40.0 %, obstinacy 12.0 %"
 
 
-def test_names_of_near_points_are_moved_apart() -> None:
-    places = label_places([(100.0, 50.0), (101.0, 50.0), (102.0, 51.0), (400.0, 50.0)])
-    near = [up for _, up in places[:3]]
-    assert all(abs(one - two) >= LINE_HEIGHT for one in near for two in near if one is not two)
-    assert places[3] == (400.0, 50.0)
+def test_moved_names_are_joined_to_their_points() -> None:
+    alone = verdict_chart([standing("plain", 0.6, 0.2)])
+    near = verdict_chart([standing(f"model {number}", 0.3 + 0.001 * number, 0.2) for number in range(5)])
+    assert "leader" not in alone
+    words = re.findall(r'class="name">([^<]+)<', near)
+    assert sorted(words) == [f"model {number}" for number in range(5)] and near.count("arms leader") >= 2
+
+
+def test_names_too_many_or_too_long_are_in_the_legend_still() -> None:
+    long = "runs/" + "w" * 80
+    drawn = verdict_chart([standing(long, 0.6, 0.2)])
+    assert f"</svg>{long}</li>" in drawn and f">{long}</text>" not in drawn
+    many = verdict_chart([standing(f"{number} {'w' * 20}", 0.6, 0.2) for number in range(60)])
+    assert many.count('class="name"') < 60 and all(f"</svg>{number} w" in many for number in range(60))

@@ -30,6 +30,7 @@ def test_a_job_reads_judges_and_keeps_a_classifier(tmp_path: Path) -> None:
     assert any("reach 5 tokens and are cut there" in note for note in job.notes)
     found = job.look()
     scores = job.scores(State(best_score=found.scores["accuracy"]))
+    assert found.confusion is not None and int(found.confusion.sum()) == scores["validation accuracy"].n != 20
     assert scores["validation accuracy"].value == found.scores["accuracy"] and scores["test accuracy"].n == 20
     job.save(tmp_path / "model", "a card")
     again = load(str(tmp_path / "model"))

@@ -8,13 +8,17 @@ import torch
 
 from tiny import save_encoder
 from unfooled.config import recipe_from
+from unfooled.data.columns import Columns
+from unfooled.data.datasets import Dataset
 from unfooled.data.splits import Split
+from unfooled.evaluation.metrics import Score, proportion
 from unfooled.methods import Finetune
 from unfooled.methods.objective import Additions, TrainingRows
 from unfooled.models import ModelSettings, build
-from unfooled.tasks.text_job import answers_on, cut_note, enlarged
+from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges
 from unfooled.tokens import encode
 from unfooled.training import Processes
+from unfooled.training.run_folder import State
 
 
 class Doubling(Finetune):
@@ -43,6 +47,22 @@ def test_a_method_that_adds_nothing_leaves_the_split_as_it_is() -> None:
     split = Split([("a",)], [0])
     found = enlarged(recipe_from({"data": "x"}), split, ("no", "yes"))
     assert found.train is split and not found.notes and not found.facts and not found.stands_on
+
+
+def test_weights_are_chosen_by_validation_though_there_is_a_test_split() -> None:
+    sizes = {"train": 9, "validation": 4, "test": 7}
+    splits = {name: Split([(name,)] * size, [0] * size) for name, size in sizes.items()}
+    dataset = Dataset("x", splits, ("no",), Columns(("text",), "label"), "", "", ())
+
+    def scored(read: list[str], truth: Split) -> dict[str, Score]:
+        return {f"of {read[0]}": proportion(len(read), 10, "") for _ in truth.texts}
+
+    look, scores = judges(dataset, lambda split: [texts[0] for texts in split.texts], scored, "of validation")
+    assert look().scores == {"of validation": 0.4} and look().best_by == "of validation"
+    assert {name: score.value for name, score in scores(State()).items()} == {
+        "validation of validation": 0.4,
+        "test of test": 0.7,
+    }
 
 
 @pytest.mark.parametrize("batch_size", [1, 3, 64])

@@ -9,9 +9,10 @@ import torch
 from two_processes import prepared
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods import Finetune
+from unfooled.methods.objective import Backward
 from unfooled.training import fit
 from unfooled.training.loop import Run, look_due
-from unfooled.types import Evaluation
+from unfooled.types import Batch, Evaluation, Loss
 
 
 def lines(folder: Path, kind: str) -> list[dict[str, float]]:
@@ -52,6 +53,25 @@ def test_looks_are_spread_over_the_epoch_and_the_last_step(tmp_path: Path, wante
     loader = type("Five", (), {"updates_per_epoch": 5})()
     shaped = Run(run.objective, run.engine, loader, run.folder, run.look)
     assert {step for step in range(1, 14) if look_due(shaped, step)} == expected
+
+
+def test_every_pass_has_dropout_of_its_own_and_every_run_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def drawn(folder: Path) -> list[tuple[float, ...]]:
+        run = prepared(Finetune(), folder, plan={"epochs": 3, "accumulation": 2})
+        real, found = run.objective.step, []
+
+        def step(engine: Backward, batch: Batch) -> Loss:
+            found.append(tuple(torch.rand(4).tolist()))
+            return real(engine, batch)
+
+        monkeypatch.setattr(run.objective, "step", step)
+        fit(run)
+        return found
+
+    first = drawn(tmp_path / "one")
+    assert len(set(first)) == len(first) == 6 and drawn(tmp_path / "two") == first
 
 
 def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> None:

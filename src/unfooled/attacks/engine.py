@@ -6,7 +6,7 @@ outcome, depends on the number of examples in flight or on the batch size (but s
 
 import time
 from collections import deque
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from pydantic import Field
 from unfooled.attacks.attempt import Question, Score, Similar
 from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
-from unfooled.attacks.victim import Victim, characters, wrong_with
+from unfooled.attacks.victim import Victim, characters
 from unfooled.errors import BadInput
 from unfooled.tokens import Texts
 from unfooled.types import Settings
@@ -40,12 +40,16 @@ class Limits(Settings):
 
 @dataclass(eq=False)
 class Flight:
-    """A search under way: its texts, its steps, what it has been told, and what it waits for."""
+    """A search under way: its texts, its steps, what it has been told, and what it waits for.
+
+    ``judge`` makes of the victim's answers [n, classes] what the search is told of them.
+    """
 
     key: int
     texts: Texts
     column: int
     steps: Generator[Question, np.ndarray, Any]
+    judge: Callable[[np.ndarray], np.ndarray] = lambda rows: rows
     began: float = field(default_factory=time.monotonic)
     known: dict[str, np.ndarray] = field(default_factory=dict)
     asked: int = 0
@@ -167,7 +171,7 @@ class Engine:
         if self.answered is None or not all(landing.by_victim for landing in self.held_back):
             return False
         try:
-            return wrong_with(np.asarray(self.victim.answer([self.answered])), 1, self.victim.classes) is None
+            return self.victim.wrong(np.asarray(self.victim.answer([self.answered])), 1) is None
         except Exception:
             return False
 
@@ -246,7 +250,7 @@ class Engine:
             return []
         try:
             rows = np.asarray(self.victim.answer([item.owner.whole(item.text) for item in live]))
-            complaint = wrong_with(rows, len(live), self.victim.classes)
+            complaint = self.victim.wrong(rows, len(live))
             if complaint:
                 raise ValueError(f"the victim does not answer with probabilities: {complaint}")
         except Exception as error:
@@ -284,7 +288,7 @@ def remembered(flight: Flight) -> np.ndarray:
     """The answer to a flight's question, from what it has been told."""
     assert isinstance(flight.question, Score)
     texts = flight.question.texts
-    return np.stack([flight.known[text] for text in texts]) if texts else np.zeros((0, 2))
+    return flight.judge(np.stack([flight.known[text] for text in texts])) if texts else np.zeros((0, 2))
 
 
 def said(error: Exception) -> str:

@@ -17,6 +17,15 @@ class Change:
 
 
 @dataclass(frozen=True)
+class Sets:
+    """The labels of an example by name: those that are right, those said of its text and of its adversary."""
+
+    right: tuple[str, ...]
+    before: tuple[str, ...] | None = None
+    after: tuple[str, ...] | None = None
+
+
+@dataclass(frozen=True)
 class AttackRecord:
     """One example: what it is, how its attack ended, and what that took.
 
@@ -26,7 +35,8 @@ class AttackRecord:
     ``before`` and ``after`` are probabilities, rounded to six places; ``prediction`` and ``fooled_into`` the
     classes they stand for. ``asked`` counts every text the search asked about, ``from_cache`` those of them that
     had been asked before and did not reach the victim. ``candidates`` counts the words that had a substitute.
-    ``note`` says what is missing from a record that is otherwise whole, and why.
+    ``note`` says what is missing from a record that is otherwise whole, and why. Where the victim says sets of labels
+    there are two classes, right and wrong, and ``sets`` are what was said.
     """
 
     index: int
@@ -46,6 +56,7 @@ class AttackRecord:
     similarity: float | None
     error: str | None
     note: str | None = None
+    sets: Sets | None = None
 
     @property
     def queries(self) -> int:

@@ -1,7 +1,8 @@
 """Attack examples and make one record of each; no files."""
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,12 +11,15 @@ from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar
 from unfooled.attacks.engine import Engine, Flight, Landing, Limits, Work, said
 from unfooled.attacks.goals import UNTARGETED, Goal
-from unfooled.attacks.records import AttackRecord, Change, Outcome
+from unfooled.attacks.label_sets import RIGHT, LabelSets
+from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
 from unfooled.attacks.victim import Victim, checked
 from unfooled.errors import BadInput
-from unfooled.text.document import changed, read
+from unfooled.text.document import Document, changed, read
+from unfooled.text.kept import around, mentions, speakers, words_in
 from unfooled.tokens import Texts
 
+Judge = Callable[[np.ndarray], np.ndarray]
 LIMITS = Limits()
 PARTS = Parts()
 
@@ -24,7 +28,7 @@ def run_attack(
     attack: Attack,
     victim: Any,
     texts: Sequence[str | Texts],
-    labels: Sequence[int],
+    labels: Sequence[int] | Sequence[tuple[int, ...]],
     *,
     goal: Goal = UNTARGETED,
     column: int | None = None,
@@ -38,7 +42,8 @@ def run_attack(
 
     ``victim`` is a callable from a list of texts (strings; tuples of two for pairs) to probabilities [n, classes].
     ``column`` says which text of a pair is attacked: the last, unless told. ``work`` is kept up to date with what the
-    run takes.
+    run takes. A victim with ``sets`` says any number of labels: its ``labels`` are tuples of numbers, the first text is
+    attacked unless told, and the words of the other text and speakers' names stay as they are.
 
     >>> from unfooled.attacks.random_words import RandomWords
     >>> def victim(texts):
@@ -53,34 +58,45 @@ def run_attack(
         raise BadInput(f"{len(whole)} texts have {len(labels)} labels; give one label for each text")
     if not whole:
         return
-    attacked = attacked_column(whole, column)
+    attacked = attacked_column(whole, column, getattr(victim, "sets", None) is not None)
     able = checked(victim, whole[0])
     check_labels(labels, able, goal)
     search = attack.search(parts)
     flights = (
-        Flight(index, text, attacked, steps(text[attacked], label, search, able, goal, parts, (seed, index)))
-        for index, (text, label) in enumerate(zip(whole, labels, strict=True))
+        Flight(index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, index)), judge)
+        for index, (text, label, judge) in enumerate(zip(whole, *judged(labels, able), strict=True))
         if index not in done
     )
     engine = Engine(able, limits, parts.similarity, whole[0], work or Work())
     for landing in engine.run(flights):
         engine.work.examples += 1
-        yield record_of(landing, int(labels[landing.flight.key]), able)
+        yield record_of(landing, labels[landing.flight.key], able)
 
 
-def attacked_column(texts: Sequence[Texts], column: int | None) -> int:
-    """Which text of each example is attacked."""
+def judged(labels: Sequence[Any], victim: Victim) -> tuple[list[int], list[Judge]]:
+    """The class that each example should be answered with, and how answers to it become probabilities of classes."""
+    if victim.sets is None:
+        return [int(label) for label in labels], [lambda rows: rows] * len(labels)
+    return [RIGHT] * len(labels), [partial(victim.sets.judged, gold=label) for label in labels]
+
+
+def attacked_column(texts: Sequence[Texts], column: int | None, sets: bool = False) -> int:
+    """Which text of each example is attacked, unless told: the last, but the first where it has a set of labels."""
     width = len(texts[0])
     odd = next((place for place, text in enumerate(texts) if len(text) != width or not 1 <= width <= 2), None)
     if odd is not None:
         raise BadInput(f"example {odd} is no text or pair like the first; give strings, or tuples of two strings")
     if column is not None and not 0 <= column < width:
         raise BadInput(f"column {column} cannot be attacked: the examples have {width} text column(s), counted from 0")
-    return width - 1 if column is None else column
+    usual = 0 if sets else width - 1
+    return usual if column is None else column
 
 
-def check_labels(labels: Sequence[int], victim: Victim, goal: Goal) -> None:
+def check_labels(labels: Sequence[Any], victim: Victim, goal: Goal) -> None:
     """Refuse labels that the victim cannot answer, and a target that is already there."""
+    if victim.sets is not None:
+        check_sets(labels, victim.classes, goal)
+        return
     wrong = next((place for place, label in enumerate(labels) if not 0 <= label < victim.classes), None)
     if wrong is not None:
         raise BadInput(f"example {wrong} has label {labels[wrong]}, but the victim knows {victim.classes} classes")
@@ -91,11 +107,38 @@ def check_labels(labels: Sequence[int], victim: Victim, goal: Goal) -> None:
         raise BadInput(f"example {same} has the label that is the target; leave such examples out")
 
 
+def check_sets(labels: Sequence[Any], classes: int, goal: Goal) -> None:
+    """Refuse what is no set of the victim's labels, and a target, which a set has not."""
+    if goal.target is not None:
+        raise BadInput("a set of labels can only be fooled into another set; leave the target out")
+    for place, label in enumerate(labels):
+        if not isinstance(label, tuple) or not all(0 <= number < classes for number in label):
+            raise BadInput(
+                f"example {place} has {label}, which is no set of the numbers of the victim's {classes} labels"
+            )
+
+
+def document_of(texts: Texts, column: int, victim: Victim) -> Document:
+    """The text under attack with the words that may be replaced."""
+    text = texts[column]
+    if victim.sets is None:
+        return read(text)
+    others = (*texts[:column], *texts[column + 1 :])
+    return around(text, [*mentions(text, words_in(*others)), *speakers(text)])
+
+
 def steps(
-    text: str, label: int, search: Search, victim: Victim, goal: Goal, parts: Parts, key: tuple[int, int]
+    texts: Texts,
+    column: int,
+    label: int,
+    search: Search,
+    victim: Victim,
+    goal: Goal,
+    parts: Parts,
+    key: tuple[int, int],
 ) -> Generator[Question, np.ndarray, Found | None]:
     """The attack of one example: nothing where the victim is already wrong."""
-    document, yardstick = read(text), victim.yardstick
+    text, document, yardstick = texts[column], document_of(texts, column, victim), victim.yardstick
     clean = (yield Score([text]))[0]
     if yardstick.predicted(clean) != label:
         return None
@@ -109,16 +152,16 @@ def steps(
     return replace(found, similarity=float(cosine))
 
 
-def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
+def record_of(landing: Landing, label: Any, victim: Victim) -> AttackRecord:
     """What a landing means."""
     flight, found = landing.flight, landing.result
     text = flight.texts[flight.column]
-    before = flight.known.get(text)
     fooled = isinstance(found, Found) and found.fooled
-    after = flight.known[str(found.document)] if fooled else None
+    answers = flight.known.get(text), flight.known[str(found.document)] if fooled else None
+    before, after = (None if row is None else flight.judge(row[None])[0] for row in answers)
     return AttackRecord(
         index=flight.key,
-        label=label,
+        label=int(label) if victim.sets is None else RIGHT,
         texts=flight.texts,
         outcome=outcome_of(landing),
         prediction=None if before is None else victim.yardstick.predicted(before),
@@ -126,7 +169,7 @@ def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
         adversary=flight.whole(str(found.document)) if fooled else None,
         fooled_into=None if after is None else victim.yardstick.predicted(after),
         after=rounded(after),
-        changes=changes_of(text, found) if fooled else (),
+        changes=changes_of(document_of(flight.texts, flight.column, victim), found) if fooled else (),
         words=len(read(text)),
         candidates=found.candidates if isinstance(found, Found) else None,
         asked=flight.asked,
@@ -134,7 +177,14 @@ def record_of(landing: Landing, label: int, victim: Victim) -> AttackRecord:
         similarity=None if not fooled or found.similarity is None else round(found.similarity, 6),
         error=landing.error,
         note=found.note if fooled else None,
+        sets=None if victim.sets is None else sets_of(victim.sets, label, *answers),
     )
+
+
+def sets_of(known: LabelSets, label: tuple[int, ...], before: np.ndarray | None, after: np.ndarray | None) -> Sets:
+    """What is right and what is said, by name."""
+    said = (None if row is None else known.named(known.said(row)) for row in (before, after))
+    return Sets(known.named(label), *said)
 
 
 def outcome_of(landing: Landing) -> Outcome:
@@ -148,11 +198,13 @@ def outcome_of(landing: Landing) -> Outcome:
     return "held" if landing.result.candidates else "no candidates"
 
 
-def changes_of(text: str, found: Found) -> tuple[Change, ...]:
-    """The words that differ."""
-    before = read(text)
-    places = changed(before, found.document)
-    return tuple(Change(place, before.words[place], found.document.words[place]) for place in places)
+def changes_of(before: Document, found: Found) -> tuple[Change, ...]:
+    """The words that differ, by their places among all words of the text."""
+    place_at = {span: place for place, span in enumerate(read(before.text).spans)}
+    return tuple(
+        Change(place_at[before.spans[own]], before.words[own], found.document.words[own])
+        for own in changed(before, found.document)
+    )
 
 
 def rounded(row: np.ndarray | None) -> tuple[float, ...]:

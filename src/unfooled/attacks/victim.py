@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from unfooled.attacks.label_sets import LabelSets
 from unfooled.attacks.yardstick import WIDTH, Yardstick
 from unfooled.errors import BadInput
 from unfooled.tokens import Texts
@@ -19,7 +20,7 @@ class Victim:
 
     ``answer`` takes texts (tuples of one or two strings) and gives probabilities [n, classes]; ``lengths`` says how
     long each text is for it, so that batches are of similar length; ``precision`` is the step between the numbers
-    it answers with.
+    it answers with. One that says sets of labels has ``sets``, and gives each label a probability of its own.
     """
 
     answer: Callable[[Sequence[Texts]], np.ndarray]
@@ -27,6 +28,11 @@ class Victim:
     classes: int
     unknown: str
     precision: float
+    sets: LabelSets | None = None
+
+    def wrong(self, found: np.ndarray, rows: int) -> str | None:
+        """What keeps an array from being its answer to so many texts."""
+        return wrong_with(found, rows, self.classes, self.sets is None)
 
     @property
     def yardstick(self) -> Yardstick:
@@ -38,7 +44,7 @@ def checked(call: Any, sample: Texts) -> Victim:
     """A callable as a victim, tried on one example; says what is wrong with it.
 
     Single texts it is given as plain strings, unless it has ``takes_tuples``; pairs always as tuples. It may also
-    have ``lengths`` (of tuples of texts) and ``unknown``, a word.
+    have ``lengths`` (of tuples of texts), ``unknown``, a word, and ``sets``, where it says sets of labels.
     """
     if isinstance(call, Victim):
         return call
@@ -49,7 +55,8 @@ def checked(call: Any, sample: Texts) -> Victim:
         found = answer([sample, sample])
     except Exception as error:
         raise BadInput(f"the victim fails on the first text ({type(error).__name__}: {error})") from error
-    complaint = wrong_with(found, 2)
+    sets = getattr(call, "sets", None)
+    complaint = wrong_with(found, 2, None if sets is None else len(sets.names), sets is None)
     if complaint:
         raise BadInput(f"the victim does not answer with probabilities: {complaint}")
     return Victim(
@@ -58,6 +65,7 @@ def checked(call: Any, sample: Texts) -> Victim:
         classes=found.shape[1],
         unknown=getattr(call, "unknown", None) or UNKNOWN,
         precision=float(np.finfo(found.dtype).eps) if found.dtype.kind == "f" else 1e-7,
+        sets=sets,
     )
 
 
@@ -80,8 +88,8 @@ def characters(texts: Sequence[Texts]) -> list[int]:
     return [sum(map(len, text)) for text in texts]
 
 
-def wrong_with(found: np.ndarray, rows: int, classes: int | None = None) -> str | None:
-    """What keeps an array from being the probabilities of so many texts."""
+def wrong_with(found: np.ndarray, rows: int, classes: int | None = None, one_class: bool = True) -> str | None:
+    """What keeps an array from being the probabilities of so many texts; those of one class each sum to 1."""
     if found.ndim != 2 or found.shape[0] != rows or found.shape[1] < 2 or classes not in (None, found.shape[1]):
         columns = "classes" if classes is None else classes
         return f"it gives an array of shape {found.shape} for {rows} texts instead of ({rows}, {columns})"
@@ -89,6 +97,9 @@ def wrong_with(found: np.ndarray, rows: int, classes: int | None = None) -> str 
         return f"it gives {found.dtype} instead of numbers"
     if not np.isfinite(found).all():
         return "some of them are not finite"
-    if found.min() < 0 or found.max() > 1 + 1e-3 or abs(found.sum(axis=1) - 1).max() > 1e-2:
+    outside = found.min() < 0 or found.max() > 1 + 1e-3
+    if outside and not one_class:
+        return "some leave [0, 1], as logits do; apply a sigmoid"
+    if outside or (one_class and abs(found.sum(axis=1) - 1).max() > 1e-2):
         return "rows do not sum to 1 or leave [0, 1], as logits do; apply a softmax"
     return None

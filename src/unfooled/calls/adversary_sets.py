@@ -13,7 +13,7 @@ from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import LOG, AttackHeader, read_attack
 from unfooled.evaluation.log import read
 from unfooled.evaluation.material import Source, hash_units
-from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.measures import measure_of
 from unfooled.evaluation.transfer import Adversary
 from unfooled.evaluation.trial_log import FORM, KIND, Header
 
@@ -55,7 +55,7 @@ def read_either(log: Path) -> tuple[AttackHeader | Header, list[AttackRecord]] |
     if not is_trial:
         return read_attack(log)
     found = read(log, FORM)
-    if found is not None and MEASURES[found[0].trial].record is not AttackRecord:
+    if found is not None and measure_of(found[0].trial, found[0].problem).record is not AttackRecord:
         raise BadInput(f"{log} is of the trial {found[0].trial}, which makes no adversaries; name one of an attack")
     return found
 

@@ -8,6 +8,7 @@ from typing import Any
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.engine import Limits, Work
 from unfooled.attacks.goals import UNTARGETED, Goal, targeted
+from unfooled.attacks.label_sets import ANSWERS
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import attacked_column, run_attack
 from unfooled.attacks.table import attack_named, name_of
@@ -17,6 +18,7 @@ from unfooled.calls.sessions import session
 from unfooled.calls.victims import Opened, open_victim
 from unfooled.config import nones, settings_from
 from unfooled.data.datasets import DataSettings, load_split
+from unfooled.data.one_split import load_one_split
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput, nearest
 from unfooled.evaluation.attack_log import LOG, AttackHeader, resume
@@ -64,13 +66,14 @@ def attack(
     ``model`` is a folder, a name, an ONNX file, or a callable from texts to probabilities (then ``labels`` names its
     classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
+    A model that says sets of labels is right where it says the whole set, and has no ``target``.
     """
     chosen = chosen_attack(attack, settings)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
     victim = open_victim(model, labels)
-    goal = goal_of(target, victim.labels)
+    goal = goal_of(target, victim.labels, victim.sets is not None)
     examples, source = examples_of(data, victim, split, limit, seed, goal)
-    number = attacked_column(examples.texts, column)
+    number = attacked_column(examples.texts, column, victim.sets is not None)
     able = checked(victim.call, examples.texts[0])
     check_names(victim, able)
     parts = parts_for(chosen, similarity)
@@ -134,6 +137,10 @@ def attack_text(
     """Attack one text, by its label or else by what the model answers; the record and the names of the classes."""
     chosen = chosen_attack(attack, settings)
     victim = open_victim(model, labels)
+    if victim.sets is not None:
+        raise BadInput(
+            f"{victim.name} says sets of labels; attack it on texts whose sets are known (--data), not on one"
+        )
     whole = (text,) if isinstance(text, str) else tuple(text)
     able = checked(victim.call, whole)
     check_names(victim, able)
@@ -168,8 +175,10 @@ def check_names(victim: Opened, able: Victim) -> None:
         )
 
 
-def goal_of(target: str | None, labels: Sequence[str]) -> Goal:
-    """The goal: any other answer, or the named one."""
+def goal_of(target: str | None, labels: Sequence[str], sets: bool = False) -> Goal:
+    """The goal: any other answer, or the named one, which a model that says sets has not."""
+    if sets and target is not None:
+        raise BadInput("a model that says sets of labels is fooled into any other set; leave the target out")
     return UNTARGETED if target is None else targeted(class_of(target, labels))
 
 
@@ -205,7 +214,10 @@ def examples_of(
         if not victim.labels:
             raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
         asked = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
-        examples, fingerprint, notes = load_split(asked, victim.labels, split, limit, seed)
+        if victim.sets is None:
+            examples, fingerprint, notes = load_split(asked, victim.labels, split, limit, seed)
+        else:
+            examples, fingerprint, notes = load_one_split(asked, "set", victim.labels, split, limit, seed)
         source = Source(asked.source, fingerprint)
         for note in notes:
             display.say(note)
@@ -241,7 +253,8 @@ def describe(
         parts=dict(parts.notes),
         model=victim.name,
         model_hash=victim.hash,
-        labels=victim.labels,
+        labels=victim.labels if victim.sets is None else ANSWERS,
+        set_labels=() if victim.sets is None else victim.sets.names,
         max_length=victim.max_length,
         data=source.name,
         data_hash=source.hash,

@@ -12,8 +12,10 @@ from unfooled.calls.contrast_sets import contrast_set, has_groups
 from unfooled.calls.victims import Network, open_victim
 from unfooled.config import nones, settings_from
 from unfooled.data.datasets import SPLITS, DataSettings, load_split, source_of
+from unfooled.data.one_split import load_one_split
 from unfooled.data.sources import data_root
 from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.answer_trials import refuse_trial, trials_of
 from unfooled.evaluation.checklist import read_suite
 from unfooled.evaluation.material import Material, Source
 from unfooled.evaluation.results import Results
@@ -21,6 +23,7 @@ from unfooled.evaluation.subject import Subject
 from unfooled.evaluation.suite import evaluate as run_trials
 from unfooled.evaluation.trial_table import SUITES, TRIALS, InvarianceSettings, MakeParts
 from unfooled.models.pretrained import TextModel, load
+from unfooled.models.problems import PROBLEMS
 from unfooled.settings import Settings
 from unfooled.training import Display, Processes
 
@@ -50,7 +53,8 @@ def evaluate(
     ``models`` are folders, names, ONNX files, or callables from texts to probabilities (then ``labels`` names their
     classes). ``trials`` are names; without them those of a ``suite`` that the models and the data allow. ``settings``
     go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is short for those of pgd. ``contrast`` names a contrast set, the
-    data itself where that is one; ``adversaries`` an attack's folder, or a file of them.
+    data itself where that is one; ``adversaries`` an attack's folder, or a file of them. Models that say numbers, sets
+    of labels or pieces of a text go through ``clean`` and ``invariance``.
 
     >>> from tempfile import mkdtemp
     >>> from unfooled import train
@@ -61,47 +65,45 @@ def evaluate(
     ['accuracy', 'mean_confidence']
     """
     own = {**(settings or {}), **({"pgd": {**(settings or {}).get("pgd", {}), **pgd}} if pgd else {})}
-    chosen = chosen_trials(trials, suite, own)
+    chosen_trials(trials, suite, own)  # what no model goes through is said before one is opened
     processes = Processes()
     if processes.count > 1:
         raise BadInput("evaluation runs in one process; call it without torchrun or accelerate launch")
     named = [models] if isinstance(models, str | Path | TextModel) or callable(models) else list(models)
     subjects = open_together(named, labels, processes)
+    chosen = chosen_trials(trials, suite, own, subjects[0].problem)
     given = Given(data_settings(data), split, limit, seed, contrast, adversaries, explicit=trials is not None)
     with Display("evaluating", 1) as display:
-        material, notes = gathered(given, subjects[0].labels, chosen)
+        material, notes = gathered(given, subjects[0], chosen)
         for note in (*notes, *learnt_from(subjects, material)):
             display.say(note)
         return run_trials(
-            subjects,
-            material,
-            Path(out),
-            chosen,
+            subjects, material, Path(out), chosen,
             where_possible=() if trials is not None else tuple(chosen),
-            parts=remembering(parts_for),
-            batch_size=batch_size,
-            seed=seed,
-            show=display.over,
-        )
+            parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over,
+        )  # fmt: skip
 
 
 def chosen_trials(
-    trials: Sequence[str] | None, suite: str, settings: Mapping[str, Mapping[str, Any]]
+    trials: Sequence[str] | None, suite: str, settings: Mapping[str, Mapping[str, Any]], problem: str = "class"
 ) -> dict[str, Settings]:
-    """Each trial asked for with its settings: those given over those of the suite."""
+    """Each trial asked for with its settings: those given over those of the suite, of which there is what there is."""
     if suite not in SUITES:
         raise BadInput(f"there is no suite called {suite}; {nearest(suite, SUITES)}")
-    usual = SUITES[suite] if trials is None else {name: {} for name in trials}
+    table = trials_of(problem)
+    whole = {name: own for name, own in SUITES[suite].items() if name in table}
+    usual = whole if trials is None else {name: {} for name in trials}
     for name in (*usual, *settings):
         if name not in TRIALS:
             raise BadInput(f"there is no trial called {name}; {nearest(name, TRIALS)}")
+        refuse_trial(name, problem)
     unused = [name for name in settings if name not in usual]
     if unused:
         raise BadInput(
             f"{unused[0]} has settings but is not among the trials ({', '.join(usual)}); add it, or drop them"
         )
     return {
-        name: settings_from(TRIALS[name].settings, {**own, **nones(settings.get(name, {}))}, f"{name}.")
+        name: settings_from(table[name].settings, {**own, **nones(settings.get(name, {}))}, f"{name}.")
         for name, own in usual.items()
     }
 
@@ -124,16 +126,20 @@ class Given:
     explicit: bool
 
 
-def gathered(given: Given, labels: tuple[str, ...], trials: Mapping[str, Settings]) -> tuple[Material, list[str]]:
-    """Everything that was named, read for models with these labels, and notes on it."""
+def gathered(given: Given, subject: Subject, trials: Mapping[str, Settings]) -> tuple[Material, list[str]]:
+    """Everything that was named, read for models with a subject's labels, and notes on it."""
+    if subject.problem != "class":
+        return without_classes(given, subject)
+    labels = subject.labels
     examples, fingerprint, said = load_split(given.data, labels, given.split, given.limit, given.seed)
     notes, sources = list(said), {"data": Source(given.data.source, fingerprint)}
     members = stored = None
-    if "contrast" in trials and given.contrast is not None:
+    used = not {"contrast", "shift"}.isdisjoint(trials)
+    if used and given.contrast is not None:
         own = data_settings(given.contrast)
         members, sources["contrast"], more = contrast_set(own, labels, None, given.limit, given.seed)
         notes += more
-    elif "contrast" in trials and (given.explicit or is_contrast_set(given)):
+    elif used and (("contrast" in trials and given.explicit) or is_contrast_set(given)):
         members, sources["contrast"], _ = contrast_set(given.data, labels, given.split, given.limit, given.seed)
     if given.adversaries is not None and "transfer" in trials:
         stored, sources["adversaries"] = stored_adversaries(given.adversaries, labels)
@@ -144,6 +150,14 @@ def gathered(given: Given, labels: tuple[str, ...], trials: Mapping[str, Setting
         notes += read_suite(suites, tests.suite, labels).notes
     material = Material(examples.texts, examples.labels, sources, labels, members, stored, suites)
     return material, notes
+
+
+def without_classes(given: Given, subject: Subject) -> tuple[Material, list[str]]:
+    """Data whose labels are numbers, sets or answers, as the subject says them."""
+    labels, problem = subject.labels, subject.problem
+    examples, fingerprint, notes = load_one_split(given.data, problem, labels, given.split, given.limit, given.seed)
+    sources = {"data": Source(given.data.source, fingerprint)}
+    return Material(examples.texts, examples.labels, sources, labels, problem=problem), list(notes)
 
 
 def is_contrast_set(given: Given) -> bool:
@@ -161,7 +175,12 @@ def open_together(named: Sequence[Model], labels: Sequence[str], processes: Proc
     opened = [opened_subject(model, labels, processes) for model in named]
     first = opened[0]
     for other in opened[1:]:
-        if other.labels != first.labels:
+        if other.problem != first.problem:
+            raise BadInput(
+                f"{other.name} is {PROBLEMS[other.problem].said} and {first.name} is {PROBLEMS[first.problem].said}; "
+                "evaluate them apart"
+            )
+        if other.labels != first.labels and first.problem in ("class", "set"):
             raise BadInput(
                 f"{other.name} answers with {', '.join(other.labels)} and {first.name} with "
                 f"{', '.join(first.labels)}; evaluate them apart"
@@ -172,7 +191,7 @@ def open_together(named: Sequence[Model], labels: Sequence[str], processes: Proc
 def opened_subject(model: Model, labels: Sequence[str], processes: Processes) -> Subject:
     """A model, a folder, a name, an ONNX file or a callable as it is measured."""
     if isinstance(model, str | Path) and not str(model).endswith(".onnx"):
-        model = load(str(model))
+        model = load(str(model), None)
     if isinstance(model, TextModel):
         model = model.to(processes.device)
         return Subject(model.name, model.fingerprint(), model.labels, model.max_length, Network(model), model)

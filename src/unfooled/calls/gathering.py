@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from pydantic import JsonValue
 
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import AttackHeader, read_attack
 from unfooled.evaluation.log import LOG
-from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.measures import measure_of
 from unfooled.evaluation.results import SUMMARY, Finished, Row, open_results, read_summary
 from unfooled.evaluation.trial_log import Header, differences
 from unfooled.evaluation.verdict import Verdict, verdicts
@@ -35,7 +35,7 @@ class Told:
         """The numbers of this trial."""
         return [
             Row(self.model, self.trial, one.eps, one.metric, one.score, one.part, one.detail)
-            for one in MEASURES[self.trial].scores(self.records)
+            for one in measure_of(self.trial, self.header.problem).scores(self.records)
         ]
 
 
@@ -86,7 +86,7 @@ def gathered(folders: Sequence[str | Path]) -> Gathered:
         f"{one.model}, {one.trial}: {warning}"
         for (folder, _), one in zip(found, trials, strict=True)
         if (folder / LOG).is_file()
-        for warning in MEASURES[one.trial].warnings(one.records)
+        for warning in measure_of(one.trial, one.header.problem).warnings(one.records)
     ]
     return Gathered(tuple(without_repeats(trials)), tuple(dict.fromkeys(warnings)))
 
@@ -142,12 +142,24 @@ def refuse_mixture(found: Sequence[tuple[Path, Finished]]) -> None:
                 )
 
 
-def key(header: Header) -> str:
+class Named(Protocol):
+    """What has a model's name and the hash of its weights."""
+
+    @property
+    def model(self) -> str:
+        """The model as it was named."""
+
+    @property
+    def model_hash(self) -> str:
+        """The hash of its weights, empty where it has none."""
+
+
+def key(header: Named) -> str:
     """What tells models apart: their weights, or their name where they have none."""
     return header.model_hash or header.model
 
 
-def display_names(headers: Sequence[Header]) -> dict[str, str]:
+def display_names(headers: Sequence[Named]) -> dict[str, str]:
     """A short name for each model: the folder it was trained in where that tells them apart."""
     full = {key(header): header.model for header in headers}
     short = {one: short_name(name) for one, name in full.items()}

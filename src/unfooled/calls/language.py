@@ -7,7 +7,7 @@ written whole; a second call with the same folder computes what is missing.
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -21,12 +21,11 @@ from unfooled.data.parallel import Pair, load_parallel
 from unfooled.data.segments import Segments
 from unfooled.data.vocabulary import allowed_tokens, marked
 from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.language_results import KINDS, Found, keep, read_found, write_summary
 from unfooled.evaluation.language_trials import continuation, continued_perplexity, neighbours, word_mover
-from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.perplexity import surprise
 from unfooled.evaluation.suite import folder_name
 from unfooled.evaluation.translations import Search, quality, side_by_side, translate
-from unfooled.files import versions, write_whole
 from unfooled.models.sequences import SequenceModel, load_language_model, load_translator
 from unfooled.settings import Settings
 from unfooled.tasks.lm import count_words, definition
@@ -53,16 +52,6 @@ class LanguageSettings(Settings):
         return tuple(part.strip() for part in value.split(",")) if isinstance(value, str) else value
 
 
-@dataclass(frozen=True)
-class Found:
-    """What a trial of a model found: scores by name, and texts to be read."""
-
-    model: str
-    trial: str
-    scores: Mapping[str, Score]
-    texts: tuple[Mapping[str, Any], ...] = ()
-
-
 def evaluate_language(
     models: Sequence[str],
     data: str | Mapping[str, Any],
@@ -80,7 +69,8 @@ def evaluate_language(
             raise BadInput(f"there is no trial called {name} of a {KINDS[kind]}; {nearest(name, TRIALS[kind])}")
     told = settings_from(LanguageSettings, settings or {}, "")
     source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
-    texts, mark = read_texts(kind, source, split, limit)
+    texts, chosen, mark = read_texts(kind, source, split, limit)
+    about = {"data": source.source, "split": chosen, "examples": len(texts)}
     found: list[Found] = []
     for name in models:
         model = (load_language_model if kind == "lm" else load_translator)(name)
@@ -88,9 +78,8 @@ def evaluate_language(
             header = {"model_hash": model.fingerprint(), "data_hash": mark, "settings": told.model_dump(mode="json")}
             place = Path(out) / folder_name(name) / f"{trial}.json"
             stored = read_found(place, header)
-            found.append(stored or keep(place, header, TRIALS[kind][trial](model, texts, told, trial)))
-    rows = [{"model": each.model, "trial": each.trial, "scores": plain(each.scores)} for each in found]
-    write_whole(Path(out) / "summary.json", json.dumps({"schema": 1, "versions": versions(), "rows": rows}, indent=2))
+            found.append(stored or keep(place, header, TRIALS[kind][trial](model, texts, told, trial), about))
+    write_summary(Path(out), found)
     return found
 
 
@@ -124,38 +113,14 @@ def one_kind(models: Sequence[str]) -> str:
     return str(kinds[models[0]])
 
 
-def read_texts(kind: str, settings: DataSettings, split: str | None, limit: int | None) -> tuple[list[Any], str]:
-    """The lines, or pairs, of a split and the fingerprint of their data."""
+def read_texts(kind: str, settings: DataSettings, split: str | None, limit: int | None) -> tuple[list[Any], str, str]:
+    """The lines, or pairs, of a split, its name, and the fingerprint of their data."""
     given: Any = load_lines(settings) if kind == "lm" else load_parallel(settings.model_copy(update={"test": split}))
     names = list(given.splits)
     chosen = split or next((name for name in names if name.startswith("test")), "validation")
     if chosen not in names:
         raise BadInput(f"{given.name} has no split called {chosen}; it has {', '.join(names)}")
-    return list(given.splits[chosen][:limit]), f"{given.fingerprint} {chosen} {limit}"
-
-
-def keep(place: Path, header: Mapping[str, Any], found: Found) -> Found:
-    """Write what was found, whole."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    stored = {"schema": 1, **header, "model": found.model, "trial": found.trial, "scores": plain(found.scores)}
-    write_whole(place, json.dumps({**stored, "texts": list(found.texts)}, indent=2, ensure_ascii=False) + "\n")
-    return found
-
-
-def read_found(place: Path, header: Mapping[str, Any]) -> Found | None:
-    """What an earlier call found, if it was asked the same."""
-    if not place.is_file():
-        return None
-    stored = json.loads(place.read_text(encoding="utf-8"))
-    if any(stored.get(name) != value for name, value in json.loads(json.dumps(dict(header))).items()):
-        raise BadInput(f"{place} was found with another model, other data or settings; choose another --out")
-    scores = {name: Score(**score) for name, score in stored["scores"].items()}
-    return Found(stored["model"], stored["trial"], scores, tuple(stored["texts"]))
-
-
-def plain(scores: Mapping[str, Score]) -> dict[str, Any]:
-    """Scores as JSON values."""
-    return {name: asdict(score) for name, score in scores.items()}
+    return list(given.splits[chosen][:limit]), chosen, f"{given.fingerprint} {chosen} {limit}"
 
 
 def perplexity_trial(model: SequenceModel, lines: list[str], settings: LanguageSettings, trial: str) -> Found:
@@ -211,7 +176,6 @@ def side_trial(model: SequenceModel, pairs: list[Pair], settings: LanguageSettin
 
 
 Trial = Callable[[SequenceModel, list[Any], LanguageSettings, str], Found]
-KINDS = {"lm": "language model", "translation": "translator"}
 TRIALS: dict[str, dict[str, Trial]] = {
     "lm": {"perplexity": perplexity_trial, "neighbours": neighbours_trial, "continuation": continuation_trial},
     "translation": {"quality": quality_trial, "side_by_side": side_trial},

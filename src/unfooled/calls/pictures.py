@@ -1,4 +1,4 @@
-"""Pictures and sentences of a page: curves, confusions, maps, training, and the sentences that fooled a model."""
+"""Pictures and sentences of a page: curves, confusions, training, and the sentences that fooled a model."""
 
 import json
 from collections.abc import Sequence
@@ -11,16 +11,13 @@ from unfooled.attacks.records import AttackRecord
 from unfooled.calls.gathering import Gathered, Told
 from unfooled.calls.outcomes import Question
 from unfooled.calls.telling import Group, answers_of, combined, number
-from unfooled.evaluation.behaviour import by_test, failed_examples, failure_rate
+from unfooled.evaluation.behaviour import CaseRecord, by_test, failed_examples, failure_rate
 from unfooled.evaluation.metrics import Score, confusion, proportion
 from unfooled.evaluation.records import Record
-from unfooled.evaluation.shift_scores import ShiftRecord
-from unfooled.report.neighbour_map import LARGEST, neighbour_map
-from unfooled.report.story import Attacked, Case, Check, Cloud, Line, Matrix, Number, Plot, pieces
+from unfooled.report.story import Attacked, Case, Check, Line, Matrix, Number, Plot, pieces
 from unfooled.text.document import read
 
 WORDS = 10  # changed words up to which a curve goes
-MAPS = 4  # t-SNE takes seconds each
 METRICS = "metrics.jsonl"
 
 
@@ -113,11 +110,13 @@ def distances(told: Gathered, model: str) -> Matrix | None:
 
 def run_of(told: Gathered, model: str) -> Path | None:
     """The run folder of a model, where it was trained here."""
-    name = next(one.header.model for one in told.trials if one.model == model)
-    for folder in (Path(name), Path(name).parent):
-        if (folder / "recipe.toml").is_file():
-            return folder
-    return None
+    return run_at(next(one.header.model for one in told.trials if one.model == model))
+
+
+def run_at(name: str) -> Path | None:
+    """The run folder that a model's name leads to."""
+    folders = (Path(name), Path(name).parent)
+    return next((folder for folder in folders if (folder / "recipe.toml").is_file()), None)
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -130,23 +129,28 @@ def read_json(path: Path) -> dict[str, Any]:
 
 
 def training(told: Gathered, groups: Sequence[Group]) -> tuple[Plot, ...]:
-    """The task loss and the validation score of runs that left their metrics behind; of several seeds, their mean."""
+    """The training of runs that left their metrics behind; of several seeds, their mean."""
+    runs = [
+        (group.name, [run for name in group.members if (run := run_of(told, name)) is not None]) for group in groups
+    ]
+    return training_of(runs, "accuracy")
+
+
+def training_of(runs: Sequence[tuple[str, Sequence[Path]]], judged_by: str) -> tuple[Plot, ...]:
+    """The task loss and the validation score of runs by name."""
     found = []
+    several = any(len(own) > 1 for _, own in runs)
     for title, kind, name, up in (
         ("Training loss of the task", "train", "task", "loss"),
-        ("Validation accuracy", "validation", "accuracy", "accuracy"),
+        (f"Validation {judged_by}", "validation", judged_by, judged_by),
     ):
-        lines = []
-        for group in groups:
-            runs = [run for member in group.members if (run := run_of(told, member)) is not None]
-            lines.append(Line(group.name, together([series(read_metrics(run / METRICS), kind, name) for run in runs])))
+        lines = [
+            Line(group, together([series(read_metrics(run / METRICS), kind, name) for run in own]))
+            for group, own in runs
+        ]
         if any(len(line.points) > 1 for line in lines):
-            says = (
-                "Bands reach from the lowest to the highest seed."
-                if any(len(group.members) > 1 for group in groups)
-                else ""
-            )
-            found.append(Plot(title, "step", up, tuple(lines), says, share=kind == "validation"))
+            says = "Bands reach from the lowest to the highest seed." if several else ""
+            found.append(Plot(title, "step", up, tuple(lines), says, share=name == "accuracy"))
     return tuple(found)
 
 
@@ -227,7 +231,7 @@ def checks(told: Gathered, groups: Sequence[Group]) -> tuple[Check, ...]:
         (group, name, by_test(one.records))
         for group in groups
         for name in group.members
-        if (one := told.of(name, "invariance")) is not None
+        if (one := told.of(name, "invariance")) is not None and isinstance(one.records[0], CaseRecord)
     ]
     found = []
     for key in dict.fromkeys(key for _, _, own in tests for key in own):
@@ -252,32 +256,4 @@ def told_failure(failure: tuple[tuple[str, ...], tuple[str, ...], int, int], lab
     return f"{model} says {labels[before]}: {old} — and {labels[after]}: {new}"
 
 
-def clouds(told: Gathered, groups: Sequence[Group]) -> tuple[Cloud, ...]:
-    """Texts and their changed versions as the model sees them, on a plane."""
-    found = []
-    for group in groups[:MAPS]:
-        one = told.of(group.members[0], "shift")
-        if one is not None:
-            found.append(cloud(group.name, one.records))
-    return tuple(found)
-
-
-def cloud(name: str, records: Sequence[ShiftRecord]) -> Cloud:
-    """One model's map: texts and their synonym versions."""
-    own = [record for record in records if record.moved is not None][: LARGEST // 2]
-    vectors = np.array([record.vector for record in own] + [record.moved for record in own])
-    places = neighbour_map(vectors)
-    words = [" / ".join(record.texts)[:120] for record in own]
-    points = [
-        (float(x), float(y), place // max(len(own), 1), words[place % len(own)]) for place, (x, y) in enumerate(places)
-    ]
-    says = (
-        "Each text and its version with synonyms, joined by a line, placed by t-SNE of the features the last layer "
-        "reads: near on the map means near to the model, a long line that synonyms moved a text far. "
-        "Distances between far groups mean nothing."
-    )
-    links = tuple((place, place + len(own)) for place in range(len(own)))
-    return Cloud(name, ("as it is", "with synonyms"), tuple(points), says, links)
-
-
-__all__ = ["attacked", "cases", "checks", "clouds", "curves", "matrices", "number", "training"]
+__all__ = ["attacked", "cases", "checks", "curves", "matrices", "number", "training"]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 from unfooled.calls.comparison import Comparison, read_comparison
 from unfooled.calls.gathering import Gathered, gathered
+from unfooled.calls.language_story import language_story
+from unfooled.calls.maps import clouds
 from unfooled.calls.pictures import (
     attacked,
     cases,
     checks,
-    clouds,
     curves,
     matrices,
     read_json,
@@ -21,6 +22,7 @@ from unfooled.calls.pictures import (
 )
 from unfooled.calls.telling import Group, gaps, measures, standings
 from unfooled.errors import BadInput
+from unfooled.evaluation.language_results import language_files
 from unfooled.evaluation.metrics import mean
 from unfooled.evaluation.significance import supports
 from unfooled.files import write_whole
@@ -44,6 +46,8 @@ def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report
 
 def story(folders: Sequence[str | Path]) -> Story:
     """What the folders tell."""
+    if of_language(folders):
+        return language_story(folders)
     told = gathered(folders)
     comparison = next((found for folder in folders if (found := read_comparison(Path(folder))) is not None), None)
     groups = grouped(told, comparison)
@@ -74,6 +78,15 @@ def story(folders: Sequence[str | Path]) -> Story:
         facts=facts(told),
         members=tuple(told.models),
     )
+
+
+def of_language(folders: Sequence[str | Path]) -> bool:
+    """Whether the folders are of language models or translators; refuses some that are and some that are not."""
+    found = [bool(language_files(Path(folder))) for folder in folders]
+    if any(found) and not all(found):
+        one, other = folders[found.index(True)], folders[found.index(False)]
+        raise BadInput(f"{one} is of language models or translators and {other} is not; report them apart")
+    return any(found)
 
 
 def grouped(told: Gathered, comparison: Comparison | None) -> list[Group]:

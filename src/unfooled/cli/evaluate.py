@@ -6,7 +6,8 @@ from typing import Any
 
 from unfooled.calls.evaluating import evaluate
 from unfooled.calls.language import evaluate_language, kind_of
-from unfooled.cli.tables import print_found, print_results
+from unfooled.cli.language_tables import print_found
+from unfooled.cli.tables import print_results
 from unfooled.config import assignments
 from unfooled.errors import BadInput
 

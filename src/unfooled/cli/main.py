@@ -200,7 +200,7 @@ def attack(
 
 @app.command()
 def verify(
-    folder: Annotated[Path, typer.Argument(help="An attack's folder.")],
+    folder: Annotated[Path, typer.Argument(help="What attack, evaluate or compare has written.")],
     model: Annotated[str | None, typer.Option(help="Where the attacked model is now; as logged without one.")] = None,
 ) -> None:
     """Ask the model again about every adversary an attack claims; exit code 1 if one does not fool it."""

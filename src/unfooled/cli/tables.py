@@ -2,17 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.results import Results
-
-if TYPE_CHECKING:
-    from unfooled.calls.language import Found
+from unfooled.evaluation.results import Results, Row
 
 
 def print_scores(title: str, scores: Mapping[str, Score]) -> None:
@@ -35,33 +31,83 @@ NAMES = {
 }
 
 
+READ_AS = "brackets are 95 % intervals; pgd 0.1 is k-PGD of radius 0.1"
+
+
 def print_results(results: Results) -> None:
     """One row a number, one column a model; then the warnings."""
-    models = list(dict.fromkeys(row.model for row in results.rows))
-    table = Table(box=SIMPLE_HEAD)
-    table.add_column("")
-    for name in (*short(models), "n"):
-        table.add_column(name, justify="right", overflow="fold")
     cells: dict[tuple[str, str], dict[str, Score]] = {}
     for row in results.rows:
-        if row.detail:
-            continue
-        trial = row.trial if row.eps is None else f"{row.trial} {row.eps:g}"
-        trial = trial if row.part is None else f"{trial} {row.part}"
-        cells.setdefault((trial, NAMES.get(row.metric, row.metric)), {})[row.model] = row.score
+        if not row.detail:
+            trial = of_trial(row) if row.part is None else f"{of_trial(row)} {row.part}"
+            cells.setdefault((trial, NAMES.get(row.metric, row.metric)), {})[row.model] = row.score
+    models = models_of(results)
+    table = compared(models)
     before = ""
     for (trial, metric), scores in cells.items():
         if before and trial.split()[0] != before.split()[0]:
             table.add_section()
-        sizes = "/".join(map(str, dict.fromkeys(score.n for score in scores.values())))
-        table.add_row(f"{trial}: {metric}", *(cell(scores[name]) if name in scores else "" for name in models), sizes)
+        table.add_row(f"{trial}: {metric}", *beside(scores, models))
         before = trial
     console = Console()
     console.print(table)
-    console.print("brackets are 95 % intervals; pgd 0.1 is k-PGD of radius 0.1", highlight=False)
+    console.print(READ_AS, highlight=False)
     print_verdicts(results)
+    print_warnings(results)
+
+
+def print_first(results: Results) -> None:
+    """What a person needs first: accuracy on texts as they are and under each attack, both axes, and the warnings."""
+    accuracies: dict[str, dict[str, Score]] = {}
+    for row in results.rows:
+        if (row.trial, row.metric) == ("clean", "accuracy") or (row.metric == "accuracy_under_attack" and row.eps != 0):
+            accuracies.setdefault(f"{of_trial(row)}: accuracy", {})[row.model] = row.score
+    axes: dict[str, dict[str, Score]] = {}
+    for one in results.verdicts:
+        for name, axis in (("fickleness", one.fickleness), ("obstinacy", one.obstinacy)):
+            if axis.score is not None:
+                axes.setdefault(name, {})[one.model] = axis.score
+    models = models_of(results)
+    table = compared(models)
+    for cells in (accuracies, axes):
+        for name, scores in cells.items():
+            table.add_row(name, *beside(scores, models))
+        table.add_section()
+    console = Console()
+    console.print(table)
+    console.print(READ_AS, highlight=False)
+    print_warnings(results)
+
+
+def models_of(results: Results) -> list[str]:
+    """The models, in order."""
+    return list(dict.fromkeys(row.model for row in results.rows))
+
+
+def of_trial(row: Row) -> str:
+    """A trial, with its radius where it has one."""
+    return row.trial if row.eps is None else f"{row.trial} {row.eps:g}"
+
+
+def compared(models: Sequence[str]) -> Table:
+    """A table with a column for each model, and one for n."""
+    table = Table(box=SIMPLE_HEAD)
+    table.add_column("")
+    for name in (*short(models), "n"):
+        table.add_column(name, justify="right", overflow="fold")
+    return table
+
+
+def beside(scores: Mapping[str, Score], models: Sequence[str]) -> list[str]:
+    """One number of each model, and how many examples it is of."""
+    sizes = "/".join(map(str, dict.fromkeys(score.n for score in scores.values())))
+    return [*(cell(scores[name]) if name in scores else "" for name in models), sizes]
+
+
+def print_warnings(results: Results) -> None:
+    """What makes numbers doubtful."""
     for warning in results.warnings:
-        console.print(f"warning: {warning}", markup=False, highlight=False)
+        Console().print(f"warning: {warning}", markup=False, highlight=False)
 
 
 def print_verdicts(results: Results) -> None:
@@ -95,24 +141,3 @@ def short(names: Sequence[str]) -> list[str]:
 def cell(score: Score) -> str:
     """A value and its interval, as short as they stay readable."""
     return f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]"
-
-
-def print_found(found: "Sequence[Found]", most: int = 5) -> None:
-    """One row a number, one column a model; then the first texts of each trial."""
-    models = list(dict.fromkeys(each.model for each in found))
-    table = Table(box=SIMPLE_HEAD)
-    for name in ("", *short(models)):
-        table.add_column(name, justify="right" if name else "left", overflow="fold")
-    cells: dict[tuple[str, str], dict[str, Score]] = {}
-    for each in found:
-        for name, score in each.scores.items():
-            cells.setdefault((each.trial, name), {})[each.model] = score
-    for (trial, name), scores in cells.items():
-        table.add_row(f"{trial}: {name}", *(cell(scores[model]) if model in scores else "" for model in models))
-    console = Console()
-    if cells:
-        console.print(table)
-    for each in found:
-        for text in each.texts[:most]:
-            told = ", ".join(f"{name}: {value}" for name, value in text.items() if name != "losses")
-            console.print(f"{each.model}, {each.trial}: {told}", markup=False, highlight=False)

@@ -107,7 +107,7 @@ def load_split(
     """
     source = source_of(settings)
     notes = list(source.notes)
-    wanted = _wanted(source, split)
+    wanted = wanted_splits(source, split)
     for name in wanted:
         table = source.splits[name]()
         where = place(table.path)
@@ -128,7 +128,7 @@ def load_split(
     return chosen, fingerprint({name: whole}, labels), tuple(notes)
 
 
-def _wanted(source: Source, split: str | None) -> list[str]:
+def wanted_splits(source: Source, split: str | None) -> list[str]:
     """The split asked for, or those to try in turn; a split whose labels are hidden sends on to the next."""
     names = list(reversed(SPLITS)) if split is None else [split]
     found = [name for name in names if name in source.splits]

@@ -28,8 +28,7 @@ BETWEEN = "; "  # the two arguments of a relation
 def load_sets(settings: DataSettings, seed: int) -> Dataset:
     """Splits whose labels are tuples of class numbers, in order."""
     source = source_of(settings)
-    reading = Reading(columns_of, partial(read_sets, names=source.names), by_first, "\x1f".join, first_text, occurring)
-    dataset = assemble(source, settings, seed, reading)
+    dataset = assemble(source, settings, seed, reading(source.names))
     names = tuple(name for _, name in source.names) or dataset.labels
     if len(names) < 2:
         raise BadInput(f"{dataset.name}: its lists hold {len(names)} different label; training needs two or more")
@@ -48,6 +47,11 @@ def load_sets(settings: DataSettings, seed: int) -> Dataset:
     absent = [name for name in names if name not in learnt]
     note = (f"no row of train is labelled {listed(absent)}",) if absent else ()
     return replace(dataset, splits=splits, labels=names, notes=(*dataset.notes, *note))
+
+
+def reading(names: Names) -> Reading[Labels]:
+    """How sets are read, by name where the data has names for ids; pairs of one dialogue belong together."""
+    return Reading(columns_of, partial(read_sets, names=names), by_first, "\x1f".join, first_text, occurring)
 
 
 def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | None]:

@@ -19,14 +19,18 @@ STRATA = 10  # groups of similar numbers that draws keep in proportion
 
 def load_numbers(settings: DataSettings, seed: int) -> Dataset:
     """Splits whose labels are floats."""
-    reading = Reading(columns_of, read_numbers, by_size, repr)
-    dataset = assemble(source_of(settings), settings, seed, reading)
+    dataset = assemble(source_of(settings), settings, seed, reading())
     if len(set(dataset.train.labels)) < 2:
         raise BadInput(
             f"{dataset.name}, column {shown(dataset.columns.label)}: every training row is labelled "
             f"{dataset.train.labels[0]:g}; numbers are learnt from rows that differ"
         )
     return dataset
+
+
+def reading() -> Reading[float]:
+    """How numbers are read."""
+    return Reading(columns_of, read_numbers, by_size, repr)
 
 
 def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | None]:

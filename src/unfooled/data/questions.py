@@ -22,8 +22,12 @@ NO_ANSWER = "without an answer"
 
 def load_questions(settings: DataSettings, seed: int) -> Dataset:
     """Splits of (question, context) with all right answers as labels."""
-    reading = Reading(columns_of, read_questions, lambda labels: [0] * len(labels), repr, lambda texts: texts[1])
-    return assemble(source_of(settings), settings, seed, reading)
+    return assemble(source_of(settings), settings, seed, reading())
+
+
+def reading() -> Reading[Answers]:
+    """How questions are read; those about one context belong together."""
+    return Reading(columns_of, read_questions, lambda labels: [0] * len(labels), repr, lambda texts: texts[1])
 
 
 def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | None]:

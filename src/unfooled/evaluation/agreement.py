@@ -138,11 +138,17 @@ def micro_f1(truth: np.ndarray, answers: np.ndarray, definition: str) -> Score:
     0.6666666666666666
     """
     n = len(truth)
+    if n == 0:
+        return Score(math.nan, 0.0, 1.0, 0, definition)
     counts = np.stack([(truth & answers).sum(1), answers.sum(1) + truth.sum(1)], axis=1)  # R and S + T by example
     weights = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), DRAWS)
     drawn = weights @ counts
     values = 2 * drawn[:, 0] / np.maximum(drawn[:, 1], 1)
-    right, both = counts.sum(0)
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     said = f"{definition}; interval by {DRAWS:,} bootstrap draws over examples"
-    return Score(float(2 * right / max(both, 1)), float(low), float(high), n, said)
+    return Score(micro_f1_of(truth, answers), float(low), float(high), n, said)
+
+
+def micro_f1_of(truth: np.ndarray, answers: np.ndarray) -> float:
+    """2R / (S + T) of sets [N, C]; 0 where nothing was said and nothing was to be."""
+    return float(2 * (truth & answers).sum() / max(int(answers.sum() + truth.sum()), 1))

@@ -9,7 +9,10 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from unfooled.evaluation.metrics import Score, mean, proportion
+import numpy as np
+
+from unfooled.evaluation.metrics import Score, clustered, mean
+from unfooled.evaluation.task_scores import Groups, drawn_together
 
 ARTICLES = re.compile(r"\b(a|an|the)\b")
 PUNCTUATION = str.maketrans("", "", string.punctuation)
@@ -47,13 +50,16 @@ def shared_words(said: Sequence[str], right: Sequence[str]) -> float:
     return 2 * shared / (len(said) + len(right))
 
 
-def answer_scores(answers: Sequence[str], right: Sequence[Sequence[str]]) -> dict[str, Score]:
-    """F1 and exact match over all questions, with their intervals."""
+def answer_scores(answers: Sequence[str], right: Sequence[Sequence[str]], groups: Groups = None) -> dict[str, Score]:
+    """F1 and exact match over all questions, with their intervals; ``groups`` name versions of one question alike."""
     pairs = list(zip(answers, right, strict=True))
-    same = sum(exact_match(answer, known) for answer, known in pairs)
+    same = [exact_match(answer, known) for answer, known in pairs]
     overlaps = [token_f1(answer, known) for answer, known in pairs]
+    shares = np.array(overlaps)
     how = "after SQuAD's normalisation, best of the right answers"
+    f1 = mean(overlaps, f"mean F1 of the words of answer and right answer, {how}", 0.0, 1.0)
+    own = range(len(same)) if groups is None else groups
     return {
-        "f1": mean(overlaps, f"mean F1 of the words of answer and right answer, {how}"),
-        "exact match": proportion(same, len(pairs), f"share of answers equal to a right one, {how}"),
+        "f1": drawn_together(f1, groups, lambda rows: float(shares[rows].mean())),
+        "exact match": clustered(same, own, f"share of answers equal to a right one, {how}"),
     }

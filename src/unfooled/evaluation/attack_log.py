@@ -24,7 +24,8 @@ class AttackHeader:
     """What a log holds: which attack on which model and examples, under which settings.
 
     ``budget`` holds the limits of one example, ``parts`` what the attack's neighbours and similarities come from,
-    ``batches`` the number of examples in flight and the batch size, which decide nothing.
+    ``batches`` the number of examples in flight and the batch size, which decide nothing. A model that says sets of the
+    labels ``set_labels`` has two answers, right and wrong, which are then its ``labels``.
     """
 
     attack: str
@@ -43,6 +44,7 @@ class AttackHeader:
     examples_hash: str
     seed: int
     batches: dict[str, JsonValue]
+    set_labels: tuple[str, ...] = ()
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)

@@ -3,15 +3,16 @@
 import json
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from pydantic import JsonValue
 
-from unfooled.attacks.records import OUTCOMES, AttackRecord
+from unfooled.attacks.records import OUTCOMES, AttackRecord, Sets
 from unfooled.evaluation.attack_log import FREE, KIND, SCHEMA, AttackHeader
 from unfooled.evaluation.log import strict
 from unfooled.evaluation.metrics import INTERVAL, Score, mean, proportion
+from unfooled.evaluation.task_scores import indicators, set_scores
 from unfooled.files import versions, write_whole
 
 SUMMARY = "summary.json"
@@ -81,6 +82,25 @@ def similarity(records: Sequence[AttackRecord]) -> Score:
     )
 
 
+def set_f1(records: Sequence[AttackRecord], attacked: bool) -> Score:
+    """The micro F1 of the sets said of the texts as they are, where any was, or of what an attack makes of them."""
+    every = [(record, record.sets) for record in records if record.sets is not None]
+    known = [(record, sets) for record, sets in every if attacked or sets.before is not None]
+    said = [said_last(record, sets) if attacked else sets.before or () for record, sets in known]
+    names = sorted({name for (_, sets), own in zip(known, said, strict=True) for name in (*sets.right, *own)})
+    right = indicators([sets.right for _, sets in known], names)
+    f1 = set_scores(right, indicators(said, names), names)["f1"]
+    ended = "fooled texts as the attack left them, budget and error as nothing said"
+    return replace(f1, definition=f"{f1.definition}; of {ended if attacked else 'answered texts as they are'}")
+
+
+def said_last(record: AttackRecord, sets: Sets) -> tuple[str, ...]:
+    """What is said of the text in which an attack ended."""
+    if record.outcome in ("budget", "error"):
+        return ()
+    return (sets.after if record.outcome == "fooled" else sets.before) or ()
+
+
 def zero_candidate_rate(records: Sequence[AttackRecord]) -> Score:
     """How often there was nothing to try."""
     own = attacked(records)
@@ -115,8 +135,13 @@ WORD_METRICS: dict[str, AttackMetric] = {
 
 
 def attack_scores(records: Sequence[AttackRecord]) -> dict[str, Score]:
-    """Every number these records give."""
-    return {name: metric(records) for name, metric in WORD_METRICS.items()}
+    """Every number these records give; of sets of labels also their micro F1, and right are sets said exactly."""
+    found = {name: metric(records) for name, metric in WORD_METRICS.items()}
+    if not records or records[0].sets is None:
+        return found
+    for name in ("clean_accuracy", "accuracy_under_attack"):
+        found[name] = replace(found[name], definition=f"{found[name].definition}; right is a set said exactly")
+    return {**found, "clean_f1": set_f1(records, False), "f1_under_attack": set_f1(records, True)}
 
 
 def too_few_candidates(records: Sequence[AttackRecord]) -> str | None:

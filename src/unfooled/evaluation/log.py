@@ -133,6 +133,21 @@ def strict(value: JsonValue) -> JsonValue:
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
+def same(one: JsonValue, other: JsonValue) -> bool:
+    """Whether two JSON values are equal, numbers up to rounding.
+
+    >>> same({"a": [1.0, None]}, {"a": [1.0 + 1e-15, None]}), same([1], [1, 2]), same(True, 2)
+    (True, False, False)
+    """
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(value, other[name]) for name, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) and isinstance(other, float):
+        return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    return one == other
+
+
 def flat(values: Mapping[str, JsonValue], above: str = "") -> dict[str, JsonValue]:
     """Values by their full names: what stands in a mapping is called after it too.
 

@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from unfooled.errors import BadInput
 from unfooled.evaluation.asking import Texts
@@ -21,6 +21,15 @@ class Example(NamedTuple):
     label: int
 
 
+@dataclass(frozen=True)
+class Contrasted:
+    """An example with a revision of it that a contrast set gives another label."""
+
+    texts: Texts
+    label: int
+    revision: Texts
+
+
 class Source(NamedTuple):
     """Data by its name and by its hash as a whole."""
 
@@ -32,16 +41,18 @@ class Source(NamedTuple):
 class Material:
     """Labelled examples; a contrast set, stored adversaries and a folder of stored suites where they were given.
 
-    ``sources`` name and hash what was given: "data", "contrast", "adversaries".
+    ``sources`` name and hash what was given: "data", "contrast", "adversaries". ``labels`` are the numbers of classes,
+    unless ``problem`` says that models are asked for something else than a class: a number, a set, a span.
     """
 
     texts: Sequence[Texts]
-    labels: Sequence[int]
+    labels: Sequence[Any]
     sources: Mapping[str, Source]
     names: tuple[str, ...] = ()
     contrast: Sequence[Member] | None = None
     adversaries: Sequence[Adversary] | None = None
     suites: Path | None = field(default=None)
+    problem: str = "class"
 
     @property
     def examples(self) -> list[Example]:
@@ -51,22 +62,27 @@ class Material:
     def some(self, most: int | None, seed: int) -> list[Example]:
         """At most so many examples, drawn by the seed, in their order."""
         every = self.examples
-        if most is None or most >= len(every):
-            return every
-        rows = sorted(range(len(every)), key=lambda row: digest(seed, "some", row))[:most]
-        return [every[row] for row in sorted(rows)]
+        return [every[row] for row in self.drawn(most, seed)]
+
+    def drawn(self, most: int | None, seed: int) -> list[int]:
+        """The rows of at most so many examples, drawn by the seed, in order."""
+        rows = range(len(self.texts))
+        if most is None or most >= len(rows):
+            return list(rows)
+        return sorted(sorted(rows, key=lambda row: digest(seed, "some", row))[:most])
 
 
-def hash_examples(texts: Sequence[Texts], labels: Sequence[int]) -> str:
-    """The SHA-256 of the texts and labels, in order."""
-    return hash_units(Example(tuple(text), int(label)) for text, label in zip(texts, labels, strict=True))
+def hash_examples(texts: Sequence[Texts], labels: Sequence[int] | Sequence[tuple[int, ...]]) -> str:
+    """The SHA-256 of the texts and their classes, or sets of classes, in order."""
+    plain = [tuple(map(int, label)) if isinstance(label, tuple) else int(label) for label in labels]
+    return hash_units([*text, label] for text, label in zip(texts, plain, strict=True))
 
 
 def hash_units(units: Iterable[object]) -> str:
     """The SHA-256 of what a trial is run on, in order."""
     sha = hashlib.sha256()
     for unit in units:
-        if isinstance(unit, Example):
+        if isinstance(unit, Example | Contrasted):  # no number hangs on a revision, only a map of sentences
             plain: object = [*unit.texts, unit.label]
         else:
             plain = asdict(unit) if is_dataclass(unit) and not isinstance(unit, type) else unit

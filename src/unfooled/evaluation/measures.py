@@ -2,13 +2,14 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from pydantic import TypeAdapter
 
 from unfooled.attacks.records import AttackRecord
 from unfooled.errors import BadInput
+from unfooled.evaluation.answered import SCORES, Answered, parts, scored
 from unfooled.evaluation.attack_summary import attack_scores, attack_warnings
 from unfooled.evaluation.behaviour import CaseRecord, scores_by_kind, scores_by_test
 from unfooled.evaluation.contrast import ContrastRecord, contrast_scores
@@ -56,8 +57,17 @@ def plain(records: Sequence[Record]) -> list[Measured]:
 
 def of_attack(records: Sequence[AttackRecord]) -> list[Measured]:
     """The numbers of an attack in words."""
-    shown = ("accuracy_under_attack", "attack_success", "words_changed", "similarity", "queries")
+    shown = ("accuracy_under_attack", "attack_success", "f1_under_attack", "words_changed", "similarity", "queries")
     return [Measured(name, score, detail=name not in shown) for name, score in attack_scores(records).items()]
+
+
+def of_answers(problem: str, records: Sequence[Answered]) -> list[Measured]:
+    """The task's own scores, where the answer is no class; of originals and versions apart."""
+    return [
+        Measured(name, score, part=part.name, detail=part.detail)
+        for part in parts(records)
+        for name, score in scored(problem, part).items()
+    ]
 
 
 def of_contrast(records: Sequence[ContrastRecord]) -> list[Measured]:
@@ -126,11 +136,29 @@ MEASURES: dict[str, Measure] = {
 }
 
 
-@cache
-def reader_of(trial: str) -> TypeAdapter[Any]:
-    """What reads a trial's records."""
-    if trial not in MEASURES:
+# Of models that are asked for something else than a class.
+ANSWERS: dict[str, dict[str, Measure]] = {
+    problem: {
+        "clean": Measure(Answered, partial(of_answers, problem)),
+        "invariance": Measure(Answered, partial(of_answers, problem), unit="version"),
+    }
+    for problem in SCORES
+}
+
+
+def measure_of(trial: str, problem: str = "class") -> Measure:
+    """What is read off a trial of models that are asked for a class, or for something else."""
+    table = MEASURES if problem == "class" else ANSWERS.get(problem, {})
+    if trial not in table:
+        asked = "" if problem == "class" else f" of a {problem}"
         raise BadInput(
-            f"a log is of a trial called {trial}, which this unfooled does not know; use the unfooled that wrote it"
+            f"a log is of a trial called {trial}{asked}, which this unfooled does not know; "
+            "use the unfooled that wrote it"
         )
-    return TypeAdapter(MEASURES[trial].record)
+    return table[trial]
+
+
+@cache
+def reader_of(trial: str, problem: str = "class") -> TypeAdapter[Any]:
+    """What reads a trial's records."""
+    return TypeAdapter(measure_of(trial, problem).record)

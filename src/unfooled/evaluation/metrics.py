@@ -13,7 +13,7 @@ from unfooled.evaluation.records import Record, at, radii
 LEVEL = 0.95
 INTERVAL = (
     "95 %: Wilson for shares, with groups of dependent examples weighed by their design effect; Student's t for means, "
-    "cut at what a mean can be"
+    "cut at what a mean can be; Fisher's z for correlations; a bootstrap where the definition says so"
 )
 MASKED_SHARE = 0.05  # of examples without a gradient, above which an attack by gradients proves little
 DROP_SHARE = 0.1  # of the rise of the mean loss, that a single ascent step may lose again

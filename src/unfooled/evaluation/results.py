@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from unfooled.errors import BadInput
 from unfooled.evaluation.behaviour import CaseRecord, by_test, failed_examples
 from unfooled.evaluation.log import LOG, read, require_schema, strict
-from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.measures import MEASURES, measure_of
 from unfooled.evaluation.metrics import INTERVAL, Score, confusion
 from unfooled.evaluation.records import Record
 from unfooled.evaluation.trial_log import FORM, KIND, SCHEMA, Header, differences
@@ -96,11 +96,12 @@ def open_results(out: Path, order: Sequence[str] = ()) -> Results:
     rows = [
         Row(called(trial, trials), trial.header.trial, one.eps, one.metric, one.score, one.part, one.detail)
         for trial in trials
-        for one in MEASURES[trial.header.trial].scores(trial.records)
+        for one in measure_of(trial.header.trial, trial.header.problem).scores(trial.records)
     ]
     for trial in trials:
         label = f"{called(trial, trials)}, {trial.header.trial}"
-        warnings += [f"{label}: {warning}" for warning in MEASURES[trial.header.trial].warnings(trial.records)]
+        measure = measure_of(trial.header.trial, trial.header.problem)
+        warnings += [f"{label}: {warning}" for warning in measure.warnings(trial.records)]
     return Results(tuple(rows), tuple(warnings), tuple(trials), tuple(standings(trials)))
 
 
@@ -187,7 +188,7 @@ def trial_summary(trial: Finished) -> JsonValue:
     header = trial.header
     scores: list[JsonValue] = [
         {"metric": one.metric, "eps": one.eps, "part": one.part, **numbers(one.score)}
-        for one in MEASURES[header.trial].scores(trial.records)
+        for one in measure_of(header.trial, header.problem).scores(trial.records)
     ]
     found: dict[str, JsonValue] = {
         "settings": header.settings,

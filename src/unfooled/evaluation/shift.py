@@ -1,7 +1,8 @@
 """Moves representations about, by words and inside the embeddings, and says how far they went in every layer."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Annotated, Any
 
 import torch
@@ -10,7 +11,7 @@ from pydantic import Field
 from torch import Tensor
 
 from unfooled.evaluation.representations import has_layers, layers, pooled
-from unfooled.evaluation.shift_scores import Move, Shift, ShiftRecord, Vector
+from unfooled.evaluation.shift_scores import Contrast, Move, Shift, ShiftRecord, Vector
 from unfooled.evaluation.trials import Victims, batches, frozen
 from unfooled.models import TextModel, still
 from unfooled.perturb import k_pgd, worst_case
@@ -20,6 +21,8 @@ from unfooled.tokens import Texts, encode
 from unfooled.types import Tokens
 
 SYNONYMS = "synonyms"
+REVISION = "revision"
+TURNED = ("antonyms", "negation")  # what makes a contrast sentence where no contrast set has one, the better first
 PLACES = 5  # of a stored vector's entries
 
 
@@ -49,9 +52,14 @@ def shift(
     batch_size: int = 64,
     seed: int = 0,
     done: Collection[int] = (),
+    revisions: Mapping[int, Texts] = MappingProxyType({}),
 ) -> Iterator[ShiftRecord]:
-    """How far each text moves under each perturbation; examples in ``done`` are left out."""
+    """How far each text moves under each perturbation; examples in ``done`` are left out.
+
+    ``revisions`` are the contrast sentences of examples that a contrast set has one of; others are made here.
+    """
     changed = {(one.index, one.kind): one.texts for one in perturbed(texts, settings.kinds, seed)}
+    others = contrasts(texts, revisions, seed)
     for victims in batches(model, texts, labels, batch_size, done):
         rows = victims.index.tolist()
         with still(model.classifier), frozen(model.classifier):
@@ -69,10 +77,35 @@ def shift(
             for eps in settings.eps:
                 after = seen(model, victims.tokens, climbed(victims, eps, settings.steps))
                 note(found, range(len(rows)), f"pgd {eps:g}", before, after)
-        facts = zip(rows, victims.label.tolist(), found, unit(before.features), moved, strict=True)
-        for row, label, shifts, vector, other in facts:
+            contrary = placed(model, [others.get(row) for row in rows])
+        facts = zip(rows, victims.label.tolist(), found, unit(before.features), moved, contrary, strict=True)
+        for row, label, shifts, vector, *rest in facts:
             if row not in done:
-                yield ShiftRecord(row, label, tuple(texts[row]), tuple(shifts), vector, other)
+                yield ShiftRecord(row, label, tuple(texts[row]), tuple(shifts), vector, *rest)
+
+
+def contrasts(texts: Sequence[Texts], revisions: Mapping[int, Texts], seed: int) -> dict[int, tuple[str, Texts]]:
+    """The contrast sentence of each example that has one, and its kind: a revision before an antonym before a negation.
+
+    >>> contrasts([("A good film.",), ("It rained.",), ("Rain",)], {}, 0)
+    {0: ('antonyms', ('A bad film.',)), 1: ('negation', ('It did not rain.',))}
+    """
+    made = {(one.index, one.kind): one.texts for one in perturbed(texts, TURNED, seed)}
+    known = made | {(index, REVISION): tuple(own) for index, own in revisions.items()}
+    order = (REVISION, *TURNED)
+    first = {index: next((kind for kind in order if (index, kind) in known), None) for index in range(len(texts))}
+    return {index: (kind, known[index, kind]) for index, kind in first.items() if kind is not None}
+
+
+def placed(model: TextModel, found: Sequence[tuple[str, Texts] | None]) -> list[Contrast | None]:
+    """Contrast sentences with what the network makes of them; None stays None."""
+    own = [one for one in found if one is not None]
+    if not own:
+        return [None] * len(found)
+    with torch.no_grad():
+        features = model.classifier(read(model, [texts for _, texts in own])).features.double()
+    vectors = iter(unit(features))
+    return [None if one is None else Contrast(one[0], tuple(one[1]), next(vectors)) for one in found]
 
 
 def read(model: TextModel, texts: Sequence[Texts]) -> Tokens:

@@ -37,11 +37,23 @@ class Shift:
 
 
 @dataclass(frozen=True)
+class Contrast:
+    """A sentence like another that means something else: where it comes from, and its features of length 1.
+
+    ``kind`` is "revision" where a contrast set has it, else the change of words that made it.
+    """
+
+    kind: str
+    texts: tuple[str, ...]
+    vector: Vector
+
+
+@dataclass(frozen=True)
 class ShiftRecord:
     """An example under each perturbation that could be made of it.
 
     ``vector`` are the features of the text, ``moved`` those of its synonym version, both of length 1; ``moved`` is
-    None where no word of the text has a synonym.
+    None where no word of the text has a synonym. ``contrast`` is None where there is none, and in older logs.
     """
 
     index: int
@@ -50,6 +62,7 @@ class ShiftRecord:
     shifts: tuple[Shift, ...]
     vector: Vector
     moved: Vector | None
+    contrast: Contrast | None = None
 
 
 def causes(records: Sequence[ShiftRecord]) -> list[str]:

@@ -24,6 +24,11 @@ class Subject:
     model: TextModel | None = None
 
     @property
+    def problem(self) -> str:
+        """What it is asked for, by its name in PROBLEMS; a callable says classes."""
+        return "class" if self.model is None else self.model.problem
+
+    @property
     def network(self) -> TextModel:
         """The network itself, which some trials look into."""
         if self.model is None:

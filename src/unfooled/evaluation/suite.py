@@ -10,14 +10,16 @@ from pydantic import JsonValue
 
 from unfooled.attacks.attack import Attack
 from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.answer_trials import refuse_trial, trials_of
 from unfooled.evaluation.log import append, begin
 from unfooled.evaluation.material import Material, Source, check_examples, check_labels, hash_examples, hash_units
-from unfooled.evaluation.measures import MEASURES
+from unfooled.evaluation.measures import measure_of
 from unfooled.evaluation.results import SUMMARY, Results, log_path, logs, open_results, read_summary, write_summary
 from unfooled.evaluation.subject import Subject, subject_of
 from unfooled.evaluation.trial_log import FORM, Header, refuse_different
 from unfooled.evaluation.trial_table import TRIALS, MakeParts, Work, no_parts, unable
 from unfooled.models import TextModel
+from unfooled.models.problems import PROBLEMS
 from unfooled.settings import Settings
 
 __all__ = ["TRIALS", "Material", "Source", "evaluate", "folder_name", "hash_examples"]
@@ -54,17 +56,16 @@ def evaluate(
     (what is under way, examples done, examples in all). The results are those of the whole folder: models evaluated
     into it earlier, on the same data and settings, stay in the table.
     """
-    check_names(models, trials)
+    check_names(models, trials, material.problem)
     check_examples(material)
     if batch_size < 1:
         raise BadInput(f"the batch size is {batch_size}; give at least 1")
     subjects = [subject_of(model) for model in models]
     for subject in subjects:
-        check_labels(material, subject.name, subject.labels)
+        check_subject(material, subject)
     slugs = name_folders(subjects)
-    jobs, skipped = planned(
-        subjects, slugs, material, out, with_settings(trials), where_possible, parts, batch_size, seed
-    )
+    chosen = with_settings(trials, material.problem)
+    jobs, skipped = planned(subjects, slugs, material, out, chosen, where_possible, parts, batch_size, seed)
     refuse_other(out, jobs)
     for job in jobs:
         finish(job, show)
@@ -74,11 +75,22 @@ def evaluate(
     return results
 
 
-def with_settings(trials: Sequence[str] | Mapping[str, Settings]) -> dict[str, Settings]:
+def check_subject(material: Material, subject: Subject) -> None:
+    """Refuse a model that is asked for something else than the material tells, or for other labels."""
+    if subject.problem != material.problem:
+        raise BadInput(
+            f"{subject.name} is {PROBLEMS[subject.problem].said}, and the examples are for "
+            f"{PROBLEMS[material.problem].said}; evaluate them apart"
+        )
+    if material.problem == "class":
+        check_labels(material, subject.name, subject.labels)
+
+
+def with_settings(trials: Sequence[str] | Mapping[str, Settings], problem: str) -> dict[str, Settings]:
     """Each trial with its settings, the usual ones where none are given."""
     if isinstance(trials, Mapping):
         return dict(trials)
-    return {name: TRIALS[name].settings() for name in trials}
+    return {name: trials_of(problem)[name].settings() for name in trials}
 
 
 def planned(
@@ -98,7 +110,7 @@ def planned(
     material = material if material.names else replace(material, names=subjects[0].labels)
     for name, settings in trials.items():
         try:
-            units = TRIALS[name].units(material, settings, seed)
+            units = trials_of(material.problem)[name].units(material, settings, seed)
         except BadInput as error:
             if name not in where_possible:
                 raise
@@ -133,7 +145,7 @@ def describe(
     name: str, settings: dict[str, JsonValue], units: Sequence[object], material: Material, seed: int
 ) -> Header:
     """What the logs of a trial say of themselves, but for the model."""
-    measure = MEASURES[name]
+    measure = measure_of(name, material.problem)
     source = material.sources.get(measure.source, Source("given", ""))
     return Header(
         trial=name,
@@ -149,6 +161,7 @@ def describe(
         settings=settings,
         unit=measure.unit,
         source=measure.source,
+        problem=material.problem,
     )
 
 
@@ -167,7 +180,7 @@ def finish(job: Job, show: Show | None) -> None:
         show(label, len(done), total)
     if len(done) == total:
         return
-    found = append(job.path, TRIALS[job.header.trial].run(job.work, done))
+    found = append(job.path, trials_of(job.header.problem)[job.header.trial].run(job.work, done))
     for count, _ in enumerate(found, start=len(done) + 1):
         if show:
             show(label, count, total)
@@ -184,13 +197,16 @@ def refuse_other(out: Path, jobs: Sequence[Job]) -> None:
             refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
 
 
-def check_names(models: Sequence[object], trials: Sequence[str] | Mapping[str, Settings]) -> None:
+def check_names(
+    models: Sequence[object], trials: Sequence[str] | Mapping[str, Settings], problem: str = "class"
+) -> None:
     """Refuse to evaluate nothing, and trials that do not exist."""
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
     for trial in trials:
         if trial not in TRIALS:
             raise BadInput(f"there is no trial called {trial}; {nearest(trial, TRIALS)}")
+        refuse_trial(trial, problem)
 
 
 def name_folders(models: Sequence[Subject]) -> list[str]:

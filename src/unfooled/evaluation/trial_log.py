@@ -23,7 +23,7 @@ class Header:
 
     A record is of one ``unit`` (an example, a triple, a case); ``examples`` is their number and ``examples_hash`` the
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
-    its name and its hash as a whole.
+    its name and its hash as a whole; ``problem`` is what models are asked for.
     """
 
     trial: str
@@ -39,6 +39,7 @@ class Header:
     settings: dict[str, JsonValue]
     unit: str = "example"
     source: str = "data"
+    problem: str = "class"
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)
@@ -50,7 +51,7 @@ FORM: Form[Header, Any] = Form(
     origin="an evaluation",
     again="compute it again",
     header=TypeAdapter(Header),
-    records=lambda header: reader_of(header.trial),
+    records=lambda header: reader_of(header.trial, header.problem),
     size=lambda header: header.examples,
 )
 
@@ -58,10 +59,10 @@ FORM: Form[Header, Any] = Form(
 def differences(found: Header, wanted: Header, same_model: bool) -> list[str]:
     """The keys, with both values, on which two logs of one folder disagree but must not.
 
-    All agree on the seed; those of one source on its data; those of one unit on what the units are; those of one
-    trial on its settings too, those of one model on the model.
+    All agree on the seed and on what models are asked for; those of one source on its data; those of one unit on what
+    the units are; those of one trial on its settings too, those of one model on the model.
     """
-    keys = ["seed"]
+    keys = ["seed", "problem"]
     if found.source == wanted.source:
         keys.append("data_hash")
     if found.unit == wanted.unit:

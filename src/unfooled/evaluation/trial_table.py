@@ -17,7 +17,7 @@ from unfooled.evaluation.behaviour import Case, behave
 from unfooled.evaluation.checklist import read_suite
 from unfooled.evaluation.contrast import check_members, contrast
 from unfooled.evaluation.hits import hits
-from unfooled.evaluation.material import Example, Material
+from unfooled.evaluation.material import Contrasted, Example, Material
 from unfooled.evaluation.own_cases import directional_cases, invariance_cases, template_cases, turns_over
 from unfooled.evaluation.records import Record
 from unfooled.evaluation.representations import has_layers
@@ -214,9 +214,25 @@ def run_hits(work: Work, done: frozenset[int]) -> Iterator[Any]:
     yield from hits(model.classifier.network, model.tokenizer, work.units, model.max_length, done)
 
 
+def shift_units(material: Material, settings: Any, seed: int) -> list[Example | Contrasted]:
+    """As many examples as the settings allow; originals of a contrast set with their revision of another label."""
+    members = material.contrast or ()
+    originals = {member.group: Example(tuple(member.texts), member.label) for member in members if member.original}
+    known: dict[Example, tuple[str, ...]] = {}
+    for member in members:
+        original = originals.get(member.group)
+        if original is not None and member.label != original.label:
+            known.setdefault(original, tuple(member.texts))
+    some = material.some(settings.most, seed)
+    return [Contrasted(*one, known[one]) if one in known else one for one in some]
+
+
 def run_shift(work: Work, done: frozenset[int]) -> Iterator[Any]:
     """How far representations move under changes of words and k-PGD, in every layer."""
-    yield from shift(work.subject.network, work.texts, work.labels, work.settings, work.batch_size, work.seed, done)
+    revisions = {place: unit.revision for place, unit in enumerate(work.units) if isinstance(unit, Contrasted)}
+    yield from shift(
+        work.subject.network, work.texts, work.labels, work.settings, work.batch_size, work.seed, done, revisions
+    )
 
 
 def word_attack(kind: type[Attack]) -> Trial:
@@ -233,7 +249,7 @@ TRIALS: dict[str, Trial] = {
     "contrast": Trial(contrast_units, run_contrast),
     "invariance": Trial(cases, run_cases, InvarianceSettings),
     "hits": Trial(triple_units, run_hits, HitsSettings, needs_network=True, needs_layers=True),
-    "shift": Trial(some_examples, run_shift, ShiftSettings, needs_network=True),
+    "shift": Trial(shift_units, run_shift, ShiftSettings, needs_network=True),
 }
 # What a suite runs, with settings that keep a quick one quick.
 SUITES: dict[str, dict[str, dict[str, JsonValue]]] = {

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unfooled.evaluation.attack_summary import ATTACKED
-from unfooled.evaluation.behaviour import failure_rate
+from unfooled.evaluation.behaviour import CaseRecord, failure_rate
 from unfooled.evaluation.contrast import unmoved
 from unfooled.evaluation.metrics import Score, proportion
 from unfooled.evaluation.transfer import attack_success
@@ -57,7 +57,7 @@ def fickle_parts(trials: Mapping[str, Sequence[Any]]) -> dict[str, Score]:
         found["word attacks"] = worst_attack(attacks)
     if "transfer" in trials:
         found["stored adversaries"] = attack_success(trials["transfer"])
-    own = [record for record in trials.get("invariance", ()) if record.kind == "INV"]
+    own = [record for record in cases(trials) if record.kind == "INV"]
     if own:
         found["unchanged meaning"] = failure_rate(own, "INV cases, whose texts change in words but not in meaning,")
     return known(found)
@@ -68,13 +68,18 @@ def obstinate_parts(trials: Mapping[str, Sequence[Any]]) -> dict[str, Score]:
     found: dict[str, Score] = {}
     if "contrast" in trials:
         found["contrast set"] = unmoved(trials["contrast"])
-    own = [record for record in trials.get("invariance", ()) if record.kind == "DIR" and record.rule == "falls"]
+    own = [record for record in cases(trials) if record.kind == "DIR" and record.rule == "falls"]
     if own:
         what = (
             "DIR cases, whose meaning a negation or an antonym turns round and whose label must become less probable,"
         )
         found["turned meaning"] = failure_rate(own, what)
     return known(found)
+
+
+def cases(trials: Mapping[str, Sequence[Any]]) -> list[CaseRecord]:
+    """The behavioural tests; models that are asked for no class have none."""
+    return [record for record in trials.get("invariance", ()) if isinstance(record, CaseRecord)]
 
 
 def worst_attack(attacks: Mapping[str, Sequence[Any]]) -> Score:

@@ -51,6 +51,7 @@ class TextModel:
     name: str
     notes: tuple[str, ...] = ()
     trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
+    problem: str = "class"  # what it may be asked, by its name in PROBLEMS
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -88,7 +89,7 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int, problem: st
     limit = min(settings.max_length, positions(network))
     lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
     notes = (lower,) if limit < settings.max_length else ()
-    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes)
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, problem=problem)
 
 
 def encoder_with_head(
@@ -145,13 +146,17 @@ def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[
     return network
 
 
-def load(name: str, problem: str = "class") -> TextModel:
-    """A trained model from a folder or the hub; refuses one whose head was never trained, or for something else."""
+def load(name: str, problem: str | None = "class") -> TextModel:
+    """A trained model from a folder or the hub; refuses one whose head was never trained, or for something else.
+
+    Where ``problem`` is None, whatever it was trained for will do.
+    """
     place = locate(name)
     with opening(place):
         tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
         config = AutoConfig.from_pretrained(place.source, **careful(place))
-        network, info = check_problem(config, problem, name).opens_with.from_pretrained(
+        found = check_problem(config, problem, name)
+        network, info = found.opens_with.from_pretrained(
             place.source,
             output_loading_info=True,
             dtype=torch.float32,
@@ -170,7 +175,7 @@ def load(name: str, problem: str = "class") -> TextModel:
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
     trained_on = network.config.to_dict().get("unfooled_trained_on")
-    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on)
+    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on, problem=found.name)
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:

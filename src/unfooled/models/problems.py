@@ -32,6 +32,14 @@ PROBLEMS = {
 }
 
 
+AT_LEAST_ONE = "unfooled_at_least_one"  # in the configuration of a model of sets
+
+
+def says_something(config: Any) -> bool:
+    """Whether a model of sets says at least its likeliest label, as one does that saw no text without a label."""
+    return bool(config.to_dict().get(AT_LEAST_ONE))
+
+
 def problem_of(config: Any) -> Problem:
     """The problem that a saved configuration is for; a classifier's where it does not say."""
     found = config.to_dict()
@@ -44,11 +52,11 @@ def problem_of(config: Any) -> Problem:
     return named.get(found.get("problem_type")) or PROBLEMS["number" if lone else "class"]
 
 
-def check_problem(config: Any, wanted: str, name: str) -> Problem:
-    """The problem asked for, refused where the saved model was trained for another."""
-    if wanted not in PROBLEMS:
+def check_problem(config: Any, wanted: str | None, name: str) -> Problem:
+    """The problem asked for, refused where the saved model was trained for another; None asks for any."""
+    if wanted is not None and wanted not in PROBLEMS:
         raise BadInput(f"unknown kind of model {wanted}; {nearest(wanted, PROBLEMS)}")
     found = problem_of(config)
-    if found.name != wanted:
+    if wanted is not None and found.name != wanted:
         raise BadInput(f"{name} is {found.said}, not {PROBLEMS[wanted].said}; name a model that is")
     return found

@@ -15,7 +15,14 @@ def clouded(cloud: Cloud) -> Markup:
         for right, up, _, _ in cloud.points
     ]
     links = [
-        tag("line", x1=places[one][0], y1=places[one][1], x2=places[two][0], y2=places[two][1])
+        tag(
+            "line",
+            x1=places[one][0],
+            y1=places[one][1],
+            x2=places[two][0],
+            y2=places[two][1],
+            class_=dashed(cloud, two),
+        )
         for one, two in cloud.links
     ]
     marks = [
@@ -24,6 +31,12 @@ def clouded(cloud: Cloud) -> Markup:
     ]
     parts = tag("g", *links, class_="links"), tag("g", *marks, class_="cloud")
     return join([picture(cloud.title, cloud.says, *parts), legend(cloud.groups)])
+
+
+def dashed(cloud: Cloud, point: int) -> str | None:
+    """The class of a line to a point: solid to the second group, dashed to those after it."""
+    group = cloud.points[point][2]
+    return f"dash-{(group - 1) % 4}" if group > 1 else None
 
 
 def share(value: float, values: list[float]) -> float:

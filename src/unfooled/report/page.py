@@ -9,6 +9,7 @@ from unfooled.report.cases import cases_section
 from unfooled.report.charts import heat_map
 from unfooled.report.cloud import clouded
 from unfooled.report.curves import plotted
+from unfooled.report.excerpts import excerpts_sections
 from unfooled.report.markup import Markup, join, tag
 from unfooled.report.story import Matrix, Plot, Story
 from unfooled.report.tables import (
@@ -75,6 +76,7 @@ def all_sections(story: Story) -> list[tuple[str, str, Markup]]:
         ("numbers", "Numbers", numbers(story)),
         ("differences", "Differences", differences(story)),
         ("curves", "Curves", plots("curves", "How much change it takes", story.plots)),
+        *excerpts_sections(story.excerpts),
         ("checks", "Behaviour", checks(story)),
         ("confusions", "Confusions", matrices(story)),
         ("map", "Map", clouds(story)),
@@ -109,7 +111,9 @@ def verdict(story: Story) -> Markup:
 
 def numbers(story: Story) -> Markup:
     """The table of all models and trials."""
-    return section("numbers", "Numbers", measures_table(story.models, story.measures), definitions(story.measures))
+    return section(
+        "numbers", "Numbers", measures_table(story.models, story.measures), definitions(story.measures, story.intervals)
+    )
 
 
 def differences(story: Story) -> Markup:

@@ -132,6 +132,26 @@ class Case:
 
 
 @dataclass(frozen=True)
+class Excerpt:
+    """A text, its reference where there is one, and what each model wrote, one entry a column; pairs are marked."""
+
+    text: tuple[Piece, ...]
+    reference: str
+    rows: tuple[tuple[str, tuple[tuple[Piece, ...], ...]], ...]
+
+
+@dataclass(frozen=True)
+class Excerpts:
+    """Texts to be read, how to read them, the names of their columns, and how many there are in all."""
+
+    title: str
+    says: str
+    columns: tuple[str, ...]
+    texts: tuple[Excerpt, ...]
+    whole: int
+
+
+@dataclass(frozen=True)
 class Check:
     """One behavioural test: its kind (INV, DIR, MFT), the failure rate of each model, and a failure or two."""
 
@@ -176,6 +196,7 @@ class Story:
     gaps: tuple[Gap, ...] = ()
     costs: tuple[Cost, ...] = ()
     plots: tuple[Plot, ...] = ()
+    excerpts: tuple[Excerpts, ...] = ()
     checks: tuple[Check, ...] = ()
     matrices: tuple[Matrix, ...] = ()
     clouds: tuple[Cloud, ...] = ()
@@ -187,6 +208,7 @@ class Story:
     warnings: tuple[str, ...] = ()
     facts: tuple[Facts, ...] = ()
     members: tuple[str, ...] = ()  # the models that cases and attacks are of, where columns are methods
+    intervals: str = "Intervals are 95 %: Wilson's for shares, Student's t for means."
 
     @property
     def attacked_models(self) -> tuple[str, ...]:

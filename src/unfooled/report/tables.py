@@ -70,11 +70,10 @@ def measure_row(measure: Measure) -> Markup:
     return row(measure.name, *cells, tag("td", " / ".join(sizes), class_="number"))
 
 
-def definitions(measures: Sequence[Measure]) -> Markup:
+def definitions(measures: Sequence[Measure], note: str) -> Markup:
     """What each number counts."""
-    named = {f"{measure.name}": measure.definition for measure in measures if measure.definition}
+    named = {measure.name: measure.definition for measure in measures if measure.definition}
     terms = [join([tag("dt", name), tag("dd", meaning)]) for name, meaning in named.items()]
-    note = "Intervals are 95 %: Wilson's for shares, Student's t for means."
     return tag("details", tag("summary", "What each number means"), tag("dl", *terms), tag("p", note))
 
 

@@ -9,9 +9,8 @@ must be where none reaches 1/2; we take it as it is, so that nothing but the wei
 is [CLS] dialogue [SEP] x [SEP] y [SEP]; ours is the dialogue and "x; y" as a pair, which every tokenizer can write.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
-import numpy as np
 import torch
 from torch import Tensor
 
@@ -19,17 +18,16 @@ from unfooled import models
 from unfooled.config import Recipe
 from unfooled.data.label_sets import load_sets
 from unfooled.data.splits import Split
-from unfooled.evaluation.agreement import micro_f1
-from unfooled.evaluation.metrics import Score, proportion
+from unfooled.evaluation.metrics import Score
+from unfooled.evaluation.task_scores import THRESHOLD, set_scores
 from unfooled.methods import Task
+from unfooled.models.problems import AT_LEAST_ONE
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges, loader_of, text_job
 from unfooled.tokens import Encoded, encode
 from unfooled.training import Processes, planned_steps
 
 SCORES = ("f1", "exact match")
-THRESHOLD = 0.5
-NOTHING = ("unanswerable", "no_relation")  # classes that say there is none, as DialogRE's and TACRED's
 
 
 def prepare(recipe: Recipe, processes: Processes) -> Job:
@@ -41,6 +39,7 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     more = enlarged(recipe, dataset.train, free=(0,), pair_stays=True)
     labels = indicators(more.train, len(names)).float()
     at_least_one = bool(labels.any(dim=1).all())
+    model.classifier.network.config.update({AT_LEAST_ONE: at_least_one})
     encoded = encode(model.tokenizer, more.train.texts, model.max_length)
     loader = loader_of(recipe, encoded, labels, processes, "set")
 
@@ -79,14 +78,3 @@ def said(logits: Tensor, at_least_one: bool) -> Tensor:
         silent = ~found.any(dim=1)
         found[silent, logits[silent].argmax(dim=1)] = True
     return found
-
-
-def set_scores(truth: np.ndarray, answers: np.ndarray, names: Sequence[str]) -> dict[str, Score]:
-    """Micro F1 over the classes that say something, and the share of sets that are right as a whole."""
-    counted = np.array([name not in NOTHING for name in names])
-    left = [name for name in names if name in NOTHING]
-    over = f" over all classes but {', '.join(left)}" if left else ""
-    rule = f"a class is said at probability {THRESHOLD:g} or more"
-    f1 = micro_f1(truth[:, counted], answers[:, counted], f"micro F1 of (text, label) pairs{over}; {rule}")
-    same = int((truth == answers).all(axis=1).sum())
-    return {"f1": f1, "exact match": proportion(same, len(truth), f"share of texts whose set is said exactly; {rule}")}

@@ -12,8 +12,8 @@ from unfooled import models
 from unfooled.config import Recipe
 from unfooled.data.numbers import load_numbers
 from unfooled.data.splits import Split
-from unfooled.evaluation.agreement import pearson, spearman
-from unfooled.evaluation.metrics import Score, mean
+from unfooled.evaluation.metrics import Score
+from unfooled.evaluation.task_scores import number_scores
 from unfooled.methods import Task
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges, loader_of, text_job
@@ -47,10 +47,3 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     look, scores = judges(dataset, read, scored, chosen, lower_is_better=chosen == "squared error")
     notes = cut_note(encoded, model)
     return text_job(recipe, processes, dataset, model, loader, task, look, scores, more, facts, notes)
-
-
-def number_scores(truth: list[float], answers: list[float]) -> dict[str, Score]:
-    """Both correlations and the mean squared error."""
-    errors = [(one - two) ** 2 for one, two in zip(truth, answers, strict=True)]
-    squared = mean(errors, "mean squared difference of answers and labels")
-    return {"pearson": pearson(truth, answers), "spearman": spearman(truth, answers), "squared error": squared}
