@@ -13,6 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from cells import Cell, fill, read
 from cline import SNLI, plain, shown
 from encoders import facts
@@ -21,8 +22,9 @@ from grid import markdown
 
 import unfooled as uf
 from unfooled.data.datasets import DataSettings, load_split
-from unfooled.evaluation.agreement import matthews
-from unfooled.evaluation.metrics import Score, proportion
+from unfooled.evaluation.agreement import matthews, matthews_of
+from unfooled.evaluation.metrics import Score, clustered
+from unfooled.evaluation.task_scores import drawn_together
 from unfooled.models import load, probabilities
 from unfooled.text.behaviours import perturbed
 
@@ -41,7 +43,7 @@ def glue(name: str, rows: int, measured_on: str = "validation", **more: Any) -> 
 
 
 GLUE = (
-    glue("cola", 2500, epochs=3, rate=2e-4, plan={"choose_by": "matthews"}),
+    glue("cola", 2500, epochs=3, rate=1e-4, plan={"choose_by": "matthews"}),
     glue("sst2", 3000, rate=2e-4),
     glue("mrpc", 1000, "test", epochs=3, rate=2e-4),
     glue("stsb", 2000, "test", epochs=3, rate=2e-4, task="regression"),
@@ -51,15 +53,18 @@ SQUAD = glue("squad", 1500, length=128, rate=2e-4, task="span")
 DIALOGRE = Ground("dialogre", {"source": "dialogre", "limit": 1000}, length=128, epochs=4, rate=2e-4, task="multilabel")
 
 
-def judged(ground: Ground, truth: Sequence[int], answers: Sequence[int], classes: int) -> Score:
-    """CoLA's Matthews correlation, or the accuracy."""
+def judged(ground: Ground, truth: Sequence[int], answers: Sequence[int], groups: Sequence[int], classes: int) -> Score:
+    """CoLA's Matthews correlation, or the accuracy; versions of one text (a group) are drawn together."""
     if ground.name != "cola":
-        right = sum(one == other for one, other in zip(truth, answers, strict=True))
-        return proportion(right, len(truth), "share of texts whose label has the highest probability")
-    table = [[0] * classes for _ in range(classes)]
-    for one, other in zip(truth, answers, strict=True):
-        table[one][other] += 1
-    return matthews(table)
+        right = [one == other for one, other in zip(truth, answers, strict=True)]
+        return clustered(right, groups, "share of texts whose label has the highest probability")
+    one, two = np.asarray(truth), np.asarray(answers)
+
+    def table(rows: np.ndarray) -> np.ndarray:
+        return np.bincount(one[rows] * classes + two[rows], minlength=classes**2).reshape(classes, classes)
+
+    whole = matthews(table(np.arange(len(one))).tolist())
+    return drawn_together(whole, groups, lambda rows: float(matthews_of(table(rows))))
 
 
 def normal_and_changed(ground: Ground, name: str, method: str) -> dict[str, Any]:
@@ -74,7 +79,8 @@ def normal_and_changed(ground: Ground, name: str, method: str) -> dict[str, Any]
         variants = perturbed(split.texts, changes)
         truth = [split.labels[one.index] for one in variants]
         answers = probabilities(model, [one.texts for one in variants]).argmax(1).tolist()
-        found[kind] = plain(judged(ground, truth, answers, len(model.labels)))
+        groups = [one.index for one in variants]
+        found[kind] = plain(judged(ground, truth, answers, groups, len(model.labels)))
     return found
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from results_ground import behaviour, contrast_pairs, save_results, save_trial, word_attack
 from unfooled.calls.gathering import Gathered, gathered
-from unfooled.calls.telling import Group, averaged, combined, common, gaps, measures, standings
-from unfooled.evaluation.metrics import proportion
+from unfooled.calls.telling import Group, averaged, combined, common, defined, gaps, measures, standings
+from unfooled.evaluation.metrics import Score, proportion
 from unfooled.evaluation.significance import bootstrap, holm, mcnemar
 
 PLAIN, ROBUST = Group("plain", ("plain",)), Group("robust", ("robust",))
@@ -125,3 +125,9 @@ def test_the_mean_of_seeds_is_never_surer_than_they_are() -> None:
     assert found is not None and found.value == 0.5
     assert found.low is not None and found.low < 0.3
     assert averaged([None]) is None
+
+
+def test_a_number_that_is_not_the_same_for_all_is_defined_by_model() -> None:
+    one, two = (Score(0.5, 0.4, 0.6, 10, f"hits of layer {layer}") for layer in (1, 2))
+    assert defined({"a": one, "b": one}) == "hits of layer 1"
+    assert defined({"a": one, "b": two}) == "a: hits of layer 1; b: hits of layer 2"

@@ -58,7 +58,8 @@ def test_records_come_back_from_json_as_they_were(trial: str) -> None:
 def test_numbers_of_tests_layers_and_causes_are_named_by_their_part() -> None:
     assert parts("invariance")["failure_rate", "INV"].score.value == 1.0
     assert parts("invariance")["failure_rate", "INV typos"].score.n == 1
-    assert parts("hits")["hits", "cls, layer 1"].score.value == 1.0
+    assert parts("hits")["hits", "cls"].score.value == 1.0
+    assert "by cls of layer 1, the best of 2 layers" in parts("hits")["hits", "cls"].score.definition
     assert parts("hits")["hits_by_layer", "mean, layer 2"].detail
     assert parts("shift")["distance", "typos"].score.value == 3.0
     assert parts("shift")["cosine", "typos, mean of layer 1"].score.value == 0.8

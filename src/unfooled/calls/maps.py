@@ -11,7 +11,7 @@ from unfooled.evaluation.shift_scores import ShiftRecord, Vector
 from unfooled.report.neighbour_map import LARGEST, neighbour_map
 from unfooled.report.story import Cloud
 
-MAPS = 4  # t-SNE takes seconds each
+MAPS = 8  # as many models as a chart has marks for; t-SNE takes seconds each
 SHOWN = 120  # characters of a sentence
 GROUPS = ("as it is", "with synonyms", "contrast")
 # Where contrast sentences come from: how one says so many of them, and whether this tool made them.

@@ -1,6 +1,6 @@
 """Numbers of a page: the table of models or methods, and what the differences between them are worth."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -68,13 +68,21 @@ def measures(told: Gathered, groups: Sequence[Group]) -> tuple[Measure, ...]:
         numbers = tuple(
             combined(group, own, answers.get(Question(*place), {}), known.get(place[0])) for group in groups
         )
-        definition = next(score.definition for score in own.values())
+        definition = defined(own)
         trial, metric, eps, part = place
         what = NAMES.get(metric, metric.replace("_", " ")) + ("" if part is None else f", {part}")
         title = trial if eps is None else f"{trial}, eps {eps:g}"
         better: Literal["more", "less", ""] = "less" if metric in LESS else "" if metric in NEITHER else "more"
         found.append(Measure(title, what, definition, numbers, metric not in NOT_SHARES, better))
     return tuple(found)
+
+
+def defined(scores: Mapping[str, Score]) -> str:
+    """What a number is, by model where it is not the same for all, such as the best layer."""
+    definitions = {score.definition for score in scores.values()}
+    if len(definitions) == 1:
+        return definitions.pop()
+    return "; ".join(f"{model}: {score.definition}" for model, score in scores.items())
 
 
 def is_test(row: Row) -> bool:

@@ -90,9 +90,9 @@ def of_behaviour(records: Sequence[CaseRecord]) -> list[Measured]:
 
 
 def of_hits(records: Sequence[HitRecord]) -> list[Measured]:
-    """Hits of the best layer, and of every layer."""
+    """Hits of the best layer, which its definition names and which differs from model to model, and of every layer."""
     found = {pooling: hits_by(records, pooling) for pooling in ("cls", "mean", "bertscore")}
-    best = [Measured("hits", hits.best, part=f"{pooling}, layer {hits.layer}") for pooling, hits in found.items()]
+    best = [Measured("hits", hits.best, part=pooling) for pooling, hits in found.items()]
     return best + [
         Measured("hits_by_layer", score, part=f"{pooling}, layer {layer}", detail=True)
         for pooling, hits in found.items()
