@@ -1,12 +1,13 @@
 """What can stand on one page does, what cannot is refused with its reason."""
 
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from results_ground import header, plain, save_results, save_trial, word_attack
-from unfooled.calls.gathering import display_names, gathered, judged, short_name
+from unfooled.calls.gathering import display_names, gathered, judged, short_name, without_what_all_share
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import AttackHeader
 from unfooled.evaluation.log import line
@@ -105,3 +106,11 @@ def test_models_stand_in_the_order_they_were_measured_in(tmp_path: Path) -> None
     assert gathered([tmp_path]).models == ["plain", "robust"]  # unknown, so by name
     write_summary(tmp_path, open_results(tmp_path, ["robust", "plain"]))
     assert gathered([tmp_path]).models == ["robust", "plain"]
+
+
+def test_shortened_names_still_tell_models_apart() -> None:
+    draw = random.Random(0)
+    for _ in range(2000):
+        names = {"-".join(draw.choices(["a", "bb", "7", "ccc", ""], k=draw.randint(1, 9))) for _ in range(4)}
+        assert len(set(without_what_all_share(list(names)))) == len(names)
+    assert without_what_all_share(["mr-minilm-plain-0.1-0", "mr-minilm-free-0.1-0"]) == ["plain", "free"]

@@ -1,5 +1,6 @@
 """Folders of results, whatever wrote them, as the trials of models that can stand on one page."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ from unfooled.evaluation.trial_log import Header, differences
 from unfooled.evaluation.verdict import Verdict, verdicts
 
 ATTACKED = "attacked example"
+LONG = 14  # characters of a name that fits a chart as it is
 
 
 @dataclass(frozen=True)
@@ -164,7 +166,7 @@ def display_names(headers: Sequence[Named]) -> dict[str, str]:
     full = {key(header): header.model for header in headers}
     short = {one: short_name(name) for one, name in full.items()}
     if len(set(short.values())) == len(short):
-        return short
+        return dict(zip(short, without_what_all_share(list(short.values())), strict=True))
     if len(set(full.values())) == len(full):
         return full
     return {one: f"{name} {one[:8]}" for one, name in full.items()}
@@ -178,6 +180,32 @@ def short_name(name: str) -> str:
     """
     path = Path(name)
     return (path.parent.name if path.name == "model" else path.name) or name
+
+
+def without_what_all_share(names: Sequence[str]) -> list[str]:
+    """Long names without the words that all begin or end with, as far as letters are left: charts have little room.
+
+    >>> without_what_all_share(["reviews-minilm-plain-0", "reviews-minilm-free-lb-0"])
+    ['plain', 'free-lb']
+    >>> without_what_all_share(["reviews-minilm-0", "reviews-minilm-11"]), without_what_all_share(["run-a", "run-b"])
+    (['minilm-0', 'minilm-11'], ['run-a', 'run-b'])
+    """
+    if len(names) < 2 or max(map(len, names)) <= LONG:
+        return list(names)
+    words = [re.split("([-_ ]+)", name) for name in names]  # every second one stands between two words
+    least = min(map(len, words))
+    first = next(place for place in range(0, least + 1, 2) if place + 1 >= least or differ(words, place))
+    last = next(place for place in range(0, least, 2) if place >= least - first - 1 or differ(words, -1 - place))
+    while True:
+        found = ["".join(own[first : len(own) - last]) for own in words]
+        if not (first or last) or all(re.search("[^\\W\\d_]", name) for name in found):
+            return found
+        first, last = (first - 2, last) if first else (first, last - 2)
+
+
+def differ(words: Sequence[Sequence[str]], place: int) -> bool:
+    """Whether not all names have the same word there."""
+    return len({own[place] for own in words}) > 1
 
 
 def without_repeats(trials: Sequence[Told]) -> list[Told]:
