@@ -131,3 +131,11 @@ def test_a_number_that_is_not_the_same_for_all_is_defined_by_model() -> None:
     one, two = (Score(0.5, 0.4, 0.6, 10, f"hits of layer {layer}") for layer in (1, 2))
     assert defined({"a": one, "b": one}) == "hits of layer 1"
     assert defined({"a": one, "b": two}) == "a: hits of layer 1; b: hits of layer 2"
+
+
+def test_fewer_than_five_examples_are_not_asked_to_tell_models_apart(tmp_path: Path) -> None:
+    for cases, asked in ((4, 0), (5, 1)):
+        folder = tmp_path / str(cases)
+        for name, failing in (("plain", cases), ("robust", 0)):
+            save_trial(folder, name, "invariance", behaviour(failing, cases - failing))
+        assert len(gaps(gathered([folder]), [PLAIN, ROBUST])) == asked

@@ -18,7 +18,7 @@ from unfooled.evaluation.subject import Subject
 from unfooled.evaluation.suite import evaluate
 from unfooled.evaluation.transfer import Adversary, TransferRecord
 from unfooled.evaluation.trial_table import TRIALS, InvarianceSettings
-from unfooled.evaluation.verdict import axis, obstinate_parts, verdicts
+from unfooled.evaluation.verdict import axis, obstinate_parts, shared, verdicts
 from unfooled.seeds import digest
 from unfooled.text.document import Document, read
 
@@ -185,3 +185,12 @@ def test_only_what_turns_a_meaning_round_speaks_of_obstinacy() -> None:
     records = [case(0, "falls", (1,)), case(1, "falls", ()), case(2, "not lower", (1,)), case(3, "is", (1,))]
     found = obstinate_parts({"invariance": records})["turned meaning"]
     assert (found.value, found.n) == (1 / 2, 2)
+
+
+def test_a_part_of_a_case_or_two_does_not_weigh_as_much_as_one_of_many() -> None:
+    many, few = proportion(30, 100, "contrast set"), proportion(0, 1, "turned meaning")
+    assert shared([{"contrast set": many, "turned meaning": few}]) == ["contrast set"]
+    assert shared([{"turned meaning": few}]) == ["turned meaning"]
+    enough = proportion(0, 5, "turned meaning")
+    assert shared([{"contrast set": many, "turned meaning": enough}]) == ["contrast set", "turned meaning"]
+    assert shared([{"contrast set": many, "turned meaning": one} for one in (enough, few)]) == ["contrast set"]

@@ -12,6 +12,7 @@ from unfooled.calls.outcomes import families as families_in
 from unfooled.evaluation.metrics import Score, mean
 from unfooled.evaluation.results import Row
 from unfooled.evaluation.significance import bootstrap, families, holm, mcnemar
+from unfooled.evaluation.verdict import FEW
 from unfooled.report.story import Gap, Measure, Number, Standing
 
 # Metrics that are better the lower they are, that are neither better nor worse, and that are no shares.
@@ -155,7 +156,9 @@ def between(
     """
     members = [[answers[name] for name in group.members if name in answers] for group in (first, second)]
     shared = common([one for side in members for one in side])
-    if not all(members) or not shared:
+    # McNemar's mid-p of four examples is 1/16 at the least: fewer than five cannot tell models apart, and asking them
+    # would only make Holm's correction of the others stricter.
+    if not all(members) or len(shared) < FEW:
         return None
     one, two = ([[float(answer[index]) for index in shared] for answer in side] for side in members)
     groups = [family.get(index, str(index)) for index in shared]

@@ -15,7 +15,8 @@
 A coordinate is the mean of its parts, each weighed alike however many examples it stands on. Its interval is the mean
 of their lower and of their upper bounds, which holds whatever the parts, measured on the same model and often the same
 texts, have to do with each other. Models of one table are compared by the parts that all of them have; a part without
-any example is none. A perfect model stands at (0, 0), one that always says the same at (0, 1).
+any example is none, and one of fewer than five does not count beside a larger one. A perfect model stands at (0, 0),
+one that always says the same at (0, 1).
 """
 
 import math
@@ -29,6 +30,7 @@ from unfooled.evaluation.contrast import unmoved
 from unfooled.evaluation.metrics import Score, proportion
 from unfooled.evaluation.transfer import attack_success
 
+FEW = 5  # examples: a part of one or two would weigh as much as one of hundreds
 WORD_ATTACKS = ("pwws", "textfooler", "deepwordbug", "random")
 
 
@@ -122,6 +124,7 @@ def verdicts(models: Mapping[str, Mapping[str, Sequence[Any]]]) -> list[Verdict]
 
 
 def shared(parts: Iterable[Mapping[str, Score]]) -> list[str]:
-    """The parts that every model has which has any."""
+    """The parts that every model has which has any; the small ones only where there are no others."""
     some = [own for own in parts if own]
-    return [name for name in some[0] if all(name in own for own in some)] if some else []
+    found = [name for name in some[0] if all(name in own for own in some)] if some else []
+    return [name for name in found if min(own[name].n for own in some) >= FEW] or found
