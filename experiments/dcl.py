@@ -158,11 +158,10 @@ def tables() -> str:
         if row["table"] == "glue"
     ]
     collapse = [
-        [row["encoder"], *(f"{row['scores'][name]['value']:.3f}" for name in sorted(row["scores"]))]
+        [row["encoder"], *(f"{row['alike'][name]:.3f}" if name in row["alike"] else "" for name in ALIKE)]
         for row in rows
         if row["table"] == "collapse"
     ]
-    names = sorted(next((row["scores"] for row in rows if row["table"] == "collapse"), {}))
     kept = ("clean_accuracy", "accuracy_under_attack", "clean_f1", "f1_under_attack")
     under = [
         [row["data"], row["encoder"], row["method"], *(shown(row.get(k)) for k in kept)]
@@ -172,7 +171,7 @@ def tables() -> str:
     return "\n\n".join(
         (
             markdown(["data", "encoder", "method", "test", *KINDS], glue_rows),
-            markdown(["encoder", *names], collapse),
+            markdown(["encoder", *ALIKE], collapse),
             markdown(["data", "encoder", "method", "clean", "under PWWS", "clean F1", "F1 under PWWS"], under),
             markdown(["encoder", "method", "", "normal", *KINDS], squad_lines(rows)),
         )
@@ -180,6 +179,9 @@ def tables() -> str:
 
 
 KINDS = ("synonyms", "checklist")
+ALIKE = tuple(
+    f"{what} {how}" for what in ("text", "projection") for how in ("positive cosine", "random cosine", "uniformity")
+)
 
 
 def squad_lines(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:

@@ -49,10 +49,14 @@ def encoder(name: str) -> str:
 
 
 def facts(name: str) -> dict[str, Any]:
-    """The scores of an encoder's own training."""
+    """The scores of an encoder's own training, and its last look at validation: how alike texts and versions are."""
     encoder(name)
-    summary = json.loads((RUNS / name.replace(" ", "-") / "summary.json").read_text())
-    return {"steps": summary["steps"], "scores": summary["scores"]}
+    folder = RUNS / name.replace(" ", "-")
+    summary = json.loads((folder / "summary.json").read_text())
+    looks = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    last = [look for look in looks if look["kind"] == "validation"][-1]
+    alike = {key: value for key, value in last.items() if key.split()[0] in ("text", "projection")}
+    return {"steps": summary["steps"], "scores": summary["scores"], "alike": alike}
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import signal
 from typing import Any
 
@@ -15,6 +16,12 @@ from village import TEXTS
 
 MIXED = [*TEXTS[:12], "", "   ", "It is 😀", "Ein Mann fährt mit dem Fahrrad durch die Straße", *TEXTS[12:24]]
 SEED = 7
+
+
+@pytest.fixture(autouse=True)
+def environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Engines put another mapping in the place of os.environ, and whoever holds the old one sees no change any more."""
+    monkeypatch.setattr(os, "environ", os.environ)
 
 
 @pytest.fixture(scope="module")
