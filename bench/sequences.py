@@ -32,7 +32,7 @@ from unfooled.training.run_folder import State
 from unfooled.types import Batch, Evaluation
 
 BAR, PARITY = 2.6, 0.97
-LENGTH, SEGMENTS = 80, 12  # of the memory part: few segments, so that it fits a laptop without checkpointing too
+LENGTH, SEGMENTS = 80, 45  # of the memory part
 RECIPES: dict[str, dict[str, Any]] = {
     "lm": {
         "data": {"source": "ptb"},
