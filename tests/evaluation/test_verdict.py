@@ -155,7 +155,8 @@ def test_what_one_model_alone_was_measured_in_does_not_count() -> None:
         return [TransferRecord(i, 1, ("a",), ("b",), 1, 0.9, int(i >= wrong), 0.5) for i in range(10)]
 
     same = CaseRecord(0, "t", "INV", "x", (("a",), ("b",)), "same", (), (1, 1), ((0.4, 0.6),) * 2, ())
-    more, less = {"transfer": stored(6), "invariance": [same]}, {"transfer": stored(5)}
+    cases = [replace(same, index=i) for i in range(5)]
+    more, less = {"transfer": stored(6), "invariance": cases}, {"transfer": stored(5)}
     for models in ({"more": more, "less": less}, {"less": less, "more": more}):
         found = {one.model: one.fickleness.score for one in verdicts(models)}
         assert {name: score and score.value for name, score in found.items()} == {"more": 0.6, "less": 0.5}

@@ -127,4 +127,5 @@ def shared(parts: Iterable[Mapping[str, Score]]) -> list[str]:
     """The parts that every model has which has any; the small ones only where there are no others."""
     some = [own for own in parts if own]
     found = [name for name in some[0] if all(name in own for own in some)] if some else []
-    return [name for name in found if min(own[name].n for own in some) >= FEW] or found
+    small = {name for own in some for name, score in own.items() if score.n < FEW}
+    return [name for name in found if name not in small] or found
