@@ -10,16 +10,15 @@ from typing import Any, Literal
 from unfooled.calls.gathering import display_names
 from unfooled.calls.language_texts import excerpts
 from unfooled.calls.pictures import run_at, training_of
+from unfooled.calls.telling import number
 from unfooled.errors import BadInput
 from unfooled.evaluation.language_results import KINDS, LANGUAGE_TRIALS, Stored, kind_of_trial, open_language
 from unfooled.evaluation.log import disagreements, flat
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.passages import changed
-from unfooled.report.story import Facts, Line, Measure, Number, Plot, Story
+from unfooled.evaluation.passages import CHANGED, changed
+from unfooled.report.story import Facts, Line, Measure, Plot, Story
 from unfooled.report.tables import shown
 
 REPAIR = "atcl"
-CHANGED = "changed by the moved word"
 INTERVALS = (
     "Intervals are 95 %: of perplexities normal over independent segments or texts, of BLEU and chrF by a bootstrap "
     "over texts, of shares Wilson's."
@@ -103,11 +102,6 @@ def subtitle(stored: Sequence[Stored]) -> str:
         if one.data
     )
     return "; ".join(told) or f"{KINDS[kind_of_trial(stored[0].trial)]}s"
-
-
-def number(score: Score) -> Number:
-    """A score as a page has it."""
-    return Number(score.value, score.low, score.high, score.n)
 
 
 def measures(stored: Sequence[Stored], names: Sequence[str]) -> tuple[Measure, ...]:

@@ -10,7 +10,7 @@ from rich.text import Text
 from unfooled.cli.tables import cell, short
 from unfooled.evaluation.language_results import Found
 from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.passages import COLUMNS, Passage, changed, passages
+from unfooled.evaluation.passages import CHANGED, COLUMNS, Passage, changed, passages
 from unfooled.report.markup import visible
 
 ROWS = ("as it is", "moved")
@@ -28,7 +28,7 @@ def print_found(found: Sequence[Found], most: int = 5) -> None:
     cells: dict[tuple[str, str], dict[str, Score]] = {}
     for each in found:
         share = changed(each)
-        scores = {**each.scores, **({} if share is None else {"changed by the moved word": share})}
+        scores = {**each.scores, **({} if share is None else {CHANGED: share})}
         for name, score in scores.items():
             cells.setdefault((each.trial, name), {})[each.model] = score
     table = columned(models)

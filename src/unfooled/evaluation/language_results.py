@@ -82,10 +82,10 @@ def read_found(place: Path, header: Mapping[str, Any]) -> Found | None:
     """What an earlier call found, if it was asked the same."""
     if not place.is_file():
         return None
-    stored = asdict(read_stored(place))
-    if any(stored[name] != value for name, value in json.loads(json.dumps(dict(header))).items()):
+    stored = read_stored(place)
+    if any(getattr(stored, name) != value for name, value in json.loads(json.dumps(dict(header))).items()):
         raise BadInput(f"{place} was found with another model, other data or settings; choose another --out")
-    return read_stored(place).found
+    return stored.found
 
 
 def write_summary(out: Path, found: Sequence[Found]) -> None:

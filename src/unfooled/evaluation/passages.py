@@ -10,6 +10,7 @@ from unfooled.errors import BadInput
 from unfooled.evaluation.language_results import Found
 from unfooled.evaluation.metrics import Score, proportion
 
+CHANGED = "changed by the moved word"  # the name of a share
 AS_IT_IS, MOVED = "as it is", "with the word moved"
 # What a model's column, or columns, of a trial hold.
 COLUMNS: dict[str, tuple[str, ...]] = {
@@ -79,8 +80,8 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """A source with one word moved, and translations by model, without and with that."""
+class SideBySide:
+    """A source with one word marked, its reference, and each model's translation, without and with the perturbation."""
 
     source: str
     word: str
@@ -93,7 +94,7 @@ FORMS: dict[str, TypeAdapter[Any]] = {
     "neighbours": TypeAdapter(Near),
     "continuation": TypeAdapter(Continued),
     "quality": TypeAdapter(Written),
-    "side_by_side": TypeAdapter(Sides),
+    "side_by_side": TypeAdapter(SideBySide),
 }
 
 

@@ -4,7 +4,6 @@ Scores are sacrebleu's, with its signature, so that they can be compared with ot
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import torch
@@ -13,6 +12,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score
+from unfooled.evaluation.passages import SideBySide
 from unfooled.models.classifier import still
 from unfooled.models.sequences import SequenceModel
 from unfooled.models.translator import Translator
@@ -120,17 +120,6 @@ def quality(written: Sequence[str], references: Sequence[str], split: str) -> tu
         definition = f"sacrebleu {name} of the {split} split, {signatures[name]}"
         scores[f"{split} {name}"] = Score(value, float(low), float(high), len(written), definition)
     return scores, signatures
-
-
-@dataclass(frozen=True)
-class SideBySide:
-    """A source with one word marked, its reference, and each model's translation, without and with the perturbation."""
-
-    source: str
-    word: str
-    reference: str | None
-    clean: dict[str, str]
-    perturbed: dict[str, str]
 
 
 def side_by_side(
