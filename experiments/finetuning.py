@@ -45,6 +45,7 @@ def fine_tuned(
         if fraction < 1:  # as many looks at few rows: more epochs, at least 60 updates
             rows = ground.data.get("limit", 5000) * fraction
             plan["epochs"] = max(ground.epochs, round(60 * 32 / rows)) if rows > 32 else 60
+            plan["evaluations_per_epoch"] = min(1, 5 / plan["epochs"])  # a look costs more than an epoch of few rows
         uf.train(
             {**ground.data, **({} if fraction == 1 else {"fraction": fraction})},
             out,

@@ -46,8 +46,11 @@ def test_patience_ends_the_run_and_the_best_weights_are_left(tmp_path: Path) -> 
     assert any(not torch.equal(tensor, last[name]) for name, tensor in run.objective.state_dict().items())
 
 
-@pytest.mark.parametrize(("wanted", "expected"), [(1, {5, 10, 13}), (2, {3, 5, 8, 10, 13}), (9, set(range(1, 14)))])
-def test_looks_are_spread_over_the_epoch_and_the_last_step(tmp_path: Path, wanted: int, expected: set[int]) -> None:
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [(0.2, {13}), (0.5, {10, 13}), (1, {5, 10, 13}), (2, {3, 5, 8, 10, 13}), (9, set(range(1, 14)))],
+)
+def test_looks_are_spread_over_the_epochs_and_the_last_step(tmp_path: Path, wanted: float, expected: set[int]) -> None:
     plan = {"epochs": 10, "max_steps": 13, "evaluations_per_epoch": wanted}
     run = prepared(Finetune(), tmp_path, plan=plan)
     loader = type("Five", (), {"updates_per_epoch": 5})()

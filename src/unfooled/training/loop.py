@@ -117,6 +117,8 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
 def look_due(run: Run, step: int) -> bool:
     """Whether the validation split is looked at after this step: so often per epoch, and at the end."""
     per_epoch, wanted = run.loader.updates_per_epoch, run.engine.plan.evaluations_per_epoch
+    if wanted < 1:
+        return step == run.steps or step % round(per_epoch / wanted) == 0
     position = (step - 1) % per_epoch
     return step == run.steps or (position + 1) * wanted // per_epoch > position * wanted // per_epoch
 

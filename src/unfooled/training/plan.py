@@ -24,7 +24,7 @@ class Plan(Settings):
     clip: float | None = Field(1.0, gt=0)  # largest norm of the whole gradient
     precision: Literal["fp32", "bf16"] = "fp32"
     choose_by: str | None = None  # the validation score that weights are chosen by; None is the task's own
-    evaluations_per_epoch: int = Field(1, ge=1)
+    evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch
     patience: int | None = Field(None, ge=1)  # evaluations without a better score before stopping
     save_every: int | None = Field(500, ge=1)  # steps; every evaluation saves too
     log_every: int = Field(10, ge=1)  # steps
