@@ -27,6 +27,7 @@ from unfooled.text.triples import triples
 DATA = Path(os.environ.get("UNFOOLED_DATA", "."))
 ROWS = Path("docs/results/cline.jsonl")
 COMPARED = ("minilm", "mlm", "cline")
+LONGER = ("mlm, 400 steps", "cline, 400 steps")
 ABLATIONS = ("cline without detection", "cline with random negatives")
 PERSPECTRUM = Ground("perspectrum", {"source": "perspectrum", "limit": 3500}, epochs=3, rate=2e-4)
 # Trained on the file of training rows alone: the contrast sets hold a sample of the test splits (Ori), and thousands
@@ -104,6 +105,7 @@ def cells() -> Iterator[Cell]:
     yield from (contrast_cell(PERSPECTRUM, name, fraction=0.01) for name in COMPARED)
     yield from (contrast_cell(PERSPECTRUM, name, "freelb") for name in ("mlm", "cline"))
     yield from (contrast_cell(PERSPECTRUM, name, seed=seed) for seed in (1, 2) for name in COMPARED)
+    yield from (cell for name in LONGER for cell in (hits_cell(name), contrast_cell(PERSPECTRUM, name)))
     yield from (contrast_cell(ground, name, "freelb") for ground in (SNLI, IMDB) for name in COMPARED)
 
 

@@ -32,28 +32,42 @@ ENCODERS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl": ("dcl", {}),
     "dcl with batch norm": ("dcl", {"norm": "batch"}),
     "dcl without norm": ("dcl", {"norm": "none"}),
+    "mlm, 400 steps": ("mlm", {}),
+    "cline, 400 steps": ("cline", {}),
+    "dcl, 400 steps": ("dcl", {}),
 }
+LONGER = {name: {"max_steps": 400} for name in ENCODERS if name.endswith("400 steps")}
 
 
 def encoder(name: str) -> str:
     """The folder of an encoder, trained if it is not there; ``minilm`` is the one that comes along."""
     if name == "minilm":
         return name
-    out = RUNS / name.replace(" ", "-")
+    out = folder(name)
     if not (out / "summary.json").is_file():
         method, settings = ENCODERS[name]
         base = "minilm" if name == "start" else encoder("start")
-        model = {"name": base, "max_length": LENGTH}
-        uf.train(CORPUS, out, model, METHODS[method].model_validate(settings), PLAN, resume=True)
+        model, plan = {"name": base, "max_length": LENGTH}, {**PLAN, **LONGER.get(name, {})}
+        uf.train(CORPUS, out, model, METHODS[method].model_validate(settings), plan, resume=True)
     return str(out / "model")
+
+
+def folder(name: str) -> Path:
+    """Where an encoder is, or will be."""
+    return RUNS / slug(name)
+
+
+def slug(name: str) -> str:
+    """An encoder's name as part of a path."""
+    return name.replace(",", "").replace(" ", "-")
 
 
 def facts(name: str) -> dict[str, Any]:
     """The scores of an encoder's own training, and its last look at validation: how alike texts and versions are."""
     encoder(name)
-    folder = RUNS / name.replace(" ", "-")
-    summary = json.loads((folder / "summary.json").read_text())
-    looks = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
+    out = folder(name)
+    summary = json.loads((out / "summary.json").read_text())
+    looks = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     last = [look for look in looks if look["kind"] == "validation"][-1]
     alike = {key: value for key, value in last.items() if key.split()[0] in ("text", "projection")}
     return {"steps": summary["steps"], "scores": summary["scores"], "alike": alike}

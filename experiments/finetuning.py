@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from encoders import encoder
+from encoders import encoder, slug
 
 import unfooled as uf
 from unfooled.methods import METHODS
@@ -37,7 +37,7 @@ def fine_tuned(
     settings: Mapping[str, Any] | None = None,
 ) -> Path:
     """The run of an encoder on a ground; made if it is not there."""
-    parts = (ground.name, name.replace(" ", "-"), method, f"{fraction:g}", f"{seed}")
+    parts = (ground.name, slug(name), method, f"{fraction:g}", f"{seed}")
     out = RUNS / "-".join(parts)
     if not (out / "summary.json").is_file():
         plan = {"epochs": ground.epochs, "batch_size": 32, "learning_rate": ground.rate, "save_every": None}

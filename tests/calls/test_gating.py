@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from language_ground import near, perplexities, save_found, translated
 from results_ground import save_results
 from unfooled.calls.gating import Requirement, gate, parsed, write_junit
 from unfooled.errors import BadInput
@@ -61,6 +62,24 @@ def test_what_was_not_measured_does_not_pass(folder: Path) -> None:
     found = gate(folder, ["accuracy_under_attack.pgd.0.1 >= 0"])
     assert [(ruling.model, ruling.passed) for ruling in found] == [("plain", True), ("robust", False)]
     assert "was not measured" in found[1].says()
+
+
+def test_language_models_and_translators_are_held_to_theirs(tmp_path: Path) -> None:
+    for name, clean in (("runs/plain/model", 20.0), ("runs/atcl/model", 18.0)):
+        save_found(tmp_path / "lm", perplexities(name, clean, [("0.03", clean + 1), ("30", 2 * clean)]))
+        save_found(tmp_path / "lm", near(name, dog=[("cat", 1.0)]))
+    found = gate(tmp_path / "lm", ["perplexity <= 20", "perplexity_under_attack.perplexity.30 <= 50"])
+    assert [(one.model, one.name, one.passed) for one in found] == [
+        ("atcl", "perplexity.perplexity", True),
+        ("plain", "perplexity.perplexity", False),  # 22 at its upper end
+        ("atcl", "perplexity_under_attack.perplexity.30", True),
+        ("plain", "perplexity_under_attack.perplexity.30", True),
+    ]
+    save_found(tmp_path / "de", translated("runs/de/model", [("a", "b", "c")], bleu=20.0))
+    (ruling,) = gate(tmp_path / "de", ["BLEU.quality.given >= 18"])
+    assert ruling.passed and not gate(tmp_path / "de", ["BLEU >= 18.1"])[0].passed
+    with pytest.raises(BadInput, match="did you mean BLEU.quality.given"):
+        gate(tmp_path / "de", ["BLUE.quality.given >= 18"])
 
 
 def test_of_no_examples_nothing_holds() -> None:

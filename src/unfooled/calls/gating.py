@@ -8,7 +8,9 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from unfooled.calls.gathering import Gathered, gathered, judged
+from unfooled.calls.language_story import MOVED_BY, gathered_language
 from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.language_results import Stored, language_files
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.results import Row
 from unfooled.files import write_whole
@@ -77,13 +79,22 @@ def gate(folder: str | Path, requirements: Sequence[str], model: str | None = No
     if not requirements:
         raise BadInput(f"nothing is required; give --require, {EXAMPLE}")
     asked = [parsed(text) for text in requirements]
-    told = gathered([folder])
-    found, models = [*told.rows(), *standing_rows(told)], told.models
+    found, models = numbers(folder)
     if model is not None:
         if model not in models:
             raise BadInput(f"{folder} holds no model called {model}; {nearest(model, models)}")
         models = [model]
     return [ruling for requirement in asked for ruling in rulings(requirement, found, models, folder)]
+
+
+def numbers(folder: str | Path) -> tuple[list[Row], list[str]]:
+    """Every number of a folder, and the names of its models."""
+    if language_files(Path(folder)):
+        stored = gathered_language([folder])
+        rows = [language_row(one, name, score) for one in stored for name, score in one.scores.items()]
+        return rows, list(dict.fromkeys(one.model for one in stored))
+    told = gathered([folder])
+    return [*told.rows(), *standing_rows(told)], list(told.models)
 
 
 def parsed(text: str) -> Requirement:
@@ -119,6 +130,14 @@ def standing_rows(told: Gathered) -> list[Row]:
         for metric, score in (("fickleness", one.fickleness.score), ("obstinacy", one.obstinacy.score))
         if score is not None
     ]
+
+
+def language_row(one: Stored, name: str, score: Score) -> Row:
+    """A number of a language model or translator: perplexity, also under attack by radius; BLEU and chrF by split."""
+    if name.startswith(MOVED_BY):
+        return Row(one.model, one.trial, float(name.removeprefix(MOVED_BY)), "perplexity_under_attack", score)
+    split, _, metric = name.rpartition(" ")
+    return Row(one.model, one.trial, None, "perplexity" if name == "clean" else metric, score, split or None)
 
 
 def row_name(row: Row) -> str:
