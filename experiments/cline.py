@@ -104,9 +104,9 @@ def cells() -> Iterator[Cell]:
     yield contrast_cell(IMDB, "minilm", "freelb")
     yield from (contrast_cell(PERSPECTRUM, name, fraction=0.01) for name in COMPARED)
     yield from (contrast_cell(PERSPECTRUM, name, "freelb") for name in ("mlm", "cline"))
+    yield from (contrast_cell(ground, name, "freelb") for ground in (SNLI, IMDB) for name in COMPARED)
     yield from (contrast_cell(PERSPECTRUM, name, seed=seed) for seed in (1, 2) for name in COMPARED)
     yield from (cell for name in LONGER for cell in (hits_cell(name), contrast_cell(PERSPECTRUM, name)))
-    yield from (contrast_cell(ground, name, "freelb") for ground in (SNLI, IMDB) for name in COMPARED)
 
 
 def shown(score: Mapping[str, float] | None) -> str:
