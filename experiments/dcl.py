@@ -49,6 +49,7 @@ GLUE = (
     glue("stsb", 2000, "test", epochs=3, rate=2e-4, task="regression"),
     glue("rte", 800, epochs=3, rate=2e-4),
 )
+STSB = GLUE[3]
 SQUAD = glue("squad", 1500, length=128, rate=2e-4, task="span")
 DIALOGRE = Ground("dialogre", {"source": "dialogre", "limit": 1000}, length=128, epochs=4, rate=2e-4, task="multilabel")
 
@@ -150,6 +151,8 @@ def cells() -> Iterator[Cell]:
     yield from (squad_cell(*one) for one in COMPARED[:3])
     yield from (attack_cell(DIALOGRE, *one) for one in three[:2])
     yield from (attack_cell(SNLI, *one) for one in three)
+    # What collapse costs: STS-B is where the encoders differ most.
+    yield from (glue_cell(STSB, f"dcl {norm} norm", "finetune") for norm in ("with batch", "without"))
     yield from (glue_cell(ground, *COMPARED[3]) for ground in GLUE[2:])
     yield from map(collapse_cell, ("dcl, 400 steps", "mlm, 400 steps"))
 
