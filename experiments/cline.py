@@ -7,8 +7,9 @@ epochs and learning rate; weights are chosen on validation.
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from cells import Cell, fill, read
@@ -116,6 +117,21 @@ def shown(score: Mapping[str, float] | None) -> str:
     return f"{100 * score['value']:.1f} [{100 * score['low']:.1f}, {100 * score['high']:.1f}]"
 
 
+def over_seeds(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
+    """Means over seeds with the smallest and the largest, where there are several."""
+    found: dict[tuple[str, ...], list[list[float]]] = {}
+    for row in rows:
+        if row["table"] == "contrast" and "test accuracy" in row["scores"]:
+            key = (row["data"], row["encoder"], row["method"], f"{row['fraction']:g}")
+            several = [row["scores"]["test accuracy"], *(row["contrast"][name] for name in ("ori", "rev", "con_pair"))]
+            found.setdefault(key, []).append([100 * score["value"] for score in several])
+    return [
+        [*key, str(len(own)), *(f"{mean(one):.1f} ({min(one):.1f}–{max(one):.1f})" for one in zip(*own, strict=True))]
+        for key, own in found.items()
+        if len(own) > 1
+    ]
+
+
 def tables() -> str:
     """What there is so far."""
     rows = read(ROWS)
@@ -140,6 +156,7 @@ def tables() -> str:
     return "\n\n".join(
         (
             markdown(head, contrast),
+            markdown([*head[:4], "seeds", *head[5:9]], over_seeds(rows)),
             markdown(["encoder", "CLS", "mean", "BERTScore"], near),
             markdown(["encoder", "originals", "the plain model's adversaries"], moved),
         )

@@ -1,5 +1,6 @@
 import tomllib
 from pathlib import Path
+from typing import Literal, get_args, get_origin
 
 import pytest
 import tomli_w
@@ -27,6 +28,28 @@ def test_a_resolved_recipe_written_as_toml_and_read_back_is_the_same(name: str) 
     again = recipe_from(tomllib.loads(tomli_w.dumps(recipe.to_mapping())))
     assert again == recipe and again.method == recipe.method
     assert again.to_mapping() == recipe.to_mapping()
+
+
+CHOICES = [
+    (name, field, choice)
+    for name, kind in METHODS.items()
+    for field, info in kind.model_fields.items()
+    if get_origin(info.annotation) is Literal
+    for choice in get_args(info.annotation)
+]
+
+
+@pytest.mark.parametrize(("name", "field", "choice"), CHOICES)
+def test_every_choice_of_every_method_can_be_set_and_comes_back(name: str, field: str, choice: str) -> None:
+    raw = overlaid(MINIMAL, assignments([f"method.name={name}", f"method.{field}={choice}"]))
+    recipe = recipe_from(raw)
+    assert getattr(recipe.method, field) == choice
+    again = recipe_from(tomllib.loads(tomli_w.dumps(recipe.to_mapping())))
+    assert getattr(again.method, field) == choice
+
+
+def test_none_is_among_the_choices() -> None:
+    assert {("dcl", "norm", "none"), ("clld", "distance", "none")} <= set(CHOICES)
 
 
 def test_a_method_takes_its_own_settings() -> None:

@@ -11,6 +11,8 @@ from torch import Tensor, device
 
 from unfooled.settings import Settings as Settings  # every room asks for it here, the torch-free ones there
 
+NO_LABEL = -100  # of a token that asks for nothing, as PyTorch's cross-entropy has it
+
 
 @dataclass(frozen=True)
 class Tokens:

@@ -9,8 +9,8 @@ import torch
 from sequences import marked_text, save_pairs
 from unfooled.data.datasets import DataSettings
 from unfooled.data.parallel import Pairs, load_parallel
-from unfooled.data.segments import IGNORED
 from unfooled.errors import BadInput
+from unfooled.types import NO_LABEL
 
 
 def settings(folder, **other):
@@ -124,7 +124,7 @@ def test_the_decoder_reads_what_comes_before_what_is_asked():
     for place, row in enumerate((1, 3, 0)):
         source, target = some.source.line(row).tolist(), some.target.line(row).tolist()
         assert batch.tokens.ids[place][batch.tokens.mask[place]].tolist() == source
-        assert batch.label[place][batch.label[place] != IGNORED].tolist() == target
+        assert batch.label[place][batch.label[place] != NO_LABEL].tolist() == target
         assert batch.tokens.decoder[place, : len(target)].tolist() == [0, *target[:-1]]
         words = batch.targets["words"][place]
         begin = some.source.offsets[row]

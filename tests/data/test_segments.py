@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from sequences import marked_text
-from unfooled.data.segments import IGNORED, Segments
+from unfooled.data.segments import Segments
+from unfooled.types import NO_LABEL
 
 
 def loader(**other):
@@ -18,7 +19,7 @@ def test_every_token_is_asked_for_once_behind_the_one_before_it():
     asked, read, words = [], [], []
     for batch in some.in_order():
         for row in range(len(batch)):
-            real = batch.label[row] != IGNORED
+            real = batch.label[row] != NO_LABEL
             asked += batch.label[row][real].tolist()
             read += batch.tokens.ids[row][real].tolist()
             words += batch.targets["words"][row][real].tolist()
@@ -31,13 +32,13 @@ def test_every_token_is_asked_for_once_behind_the_one_before_it():
 def test_the_last_segment_is_padded_and_nothing_is_asked_there():
     batch = list(loader().in_order())[-1]
     assert batch.tokens.mask.sum(dim=1).tolist() == [2]
-    assert (batch.label[0, 2:] == IGNORED).all() and not batch.targets["words"][0, 2:].any()
+    assert (batch.label[0, 2:] == NO_LABEL).all() and not batch.targets["words"][0, 2:].any()
     assert batch.counts["targets"] == 2 and batch.counts["examples"] == 1
 
 
 def test_counts_are_those_of_the_batch():
     for (batch,) in loader().updates(0):
-        assert batch.counts["targets"] == int((batch.label != IGNORED).sum()) == batch.counts["tokens"]
+        assert batch.counts["targets"] == int((batch.label != NO_LABEL).sum()) == batch.counts["tokens"]
         assert batch.counts["anchors"] == int(batch.targets["words"].any(dim=1).sum())
         assert batch.kind == "token"
 

@@ -6,9 +6,10 @@ import torch
 from transformers import PreTrainedTokenizerFast
 
 from support_text import byte_tokenizer, piece_tokenizer
-from unfooled.data.views import NO_LABEL, Reader, Text, ViewSettings, make_views, masked, owners, replaced
+from unfooled.data.views import Labels, Reader, Text, ViewSettings, make_views, masked, owners, replaced
 from unfooled.seeds import generator
 from unfooled.text.versions import Replacement, Version, VersionSettings, read, versions
+from unfooled.types import NO_LABEL
 
 TEXTS = [
     "Good films are warm, but the naïve café 😀 owner gave a cold answer to every happy child.",
@@ -155,6 +156,14 @@ def test_a_method_gets_only_what_it_asks_for() -> None:
     assert set(views(ViewSettings()).tokens) == {"original"}
     alone = views(ViewSettings(synonym=True))
     assert set(alone.tokens) == {"original", "synonym"} and set(alone.targets) == {"masked"}
+
+
+@pytest.mark.parametrize("labels", ["binary_all", "ternary_candidates"])
+def test_synonyms_are_labelled_alike_whatever_the_antonym_is(labels: Labels) -> None:
+    words, other = (views(ViewSettings(synonym=True, antonym=kind, labels=labels)) for kind in ("words", "other text"))
+    width = other.targets["replaced_synonym"].shape[1]
+    assert torch.equal(other.targets["replaced_synonym"], words.targets["replaced_synonym"][:, :width])
+    assert {0, 1} <= set(other.targets["replaced_synonym"].flatten().tolist())
 
 
 def test_another_text_as_antonym_has_no_labels() -> None:

@@ -8,11 +8,10 @@ import torch.nn.functional as F
 
 from sequences import language_batch, language_model, translation_batch, translator
 from support import Lone, collected_gradients, largest_difference, make_batch, parameter_gradients
-from unfooled.losses.targets import IGNORED
 from unfooled.methods.atcl import ATCL, OneWord, drawn_negatives, shared_pool
 from unfooled.methods.finetune import Finetune
 from unfooled.perturb.one_word import drawn_places
-from unfooled.types import Output
+from unfooled.types import NO_LABEL, Output
 
 BOTH = pytest.mark.parametrize("kind", ["lm", "translation"])
 
@@ -27,7 +26,7 @@ def token_loss(model, batch, delta=None):
     total = logs.new_zeros(())
     for row, labels in enumerate(batch.label.tolist()):
         for place, label in enumerate(labels):
-            if label != IGNORED:
+            if label != NO_LABEL:
                 total = total - logs[row, place, label]
     return total
 
@@ -106,11 +105,11 @@ def by_hand(model, batch, settings):
     places = drawn_places(batch.targets["words"], batch.key, batch.index)
     delta = perturbation(model, batch, places, settings.radius)
     clean, adversary = model(batch.tokens), model(batch.tokens, delta)
-    count = int((batch.label != IGNORED).sum())
+    count = int((batch.label != NO_LABEL).sum())
     value = token_loss(model, batch) / count
     masked = batch.label.clone()
-    masked[places < 0] = IGNORED
-    logs = F.cross_entropy(adversary.logits.flatten(0, 1), masked.flatten(), ignore_index=IGNORED, reduction="sum")
+    masked[places < 0] = NO_LABEL
+    logs = F.cross_entropy(adversary.logits.flatten(0, 1), masked.flatten(), ignore_index=NO_LABEL, reduction="sum")
     value = value + settings.alpha * logs / count
     mask = batch.tokens.mask
     pool = [clean.states[row, place] for row in range(len(batch)) for place in range(mask.shape[1]) if mask[row, place]]
@@ -142,11 +141,11 @@ def test_without_a_contrast_it_is_fgm_for_a_word(kind):
     model, batch = ground(kind)
     settings = ATCL(radius=0.5, alpha=0.7, beta=0.0)
     places = drawn_places(batch.targets["words"], batch.key, batch.index)
-    delta, count = perturbation(model, batch, places, 0.5), int((batch.label != IGNORED).sum())
+    delta, count = perturbation(model, batch, places, 0.5), int((batch.label != NO_LABEL).sum())
     masked = batch.label.clone()
-    masked[places < 0] = IGNORED
+    masked[places < 0] = NO_LABEL
     logits = model(batch.tokens, delta).logits.flatten(0, 1)
-    moved = F.cross_entropy(logits, masked.flatten(), ignore_index=IGNORED, reduction="sum")
+    moved = F.cross_entropy(logits, masked.flatten(), ignore_index=NO_LABEL, reduction="sum")
     expected = gradients_of((token_loss(model, batch) + 0.7 * moved) / count, model)
     engine = Lone(batch.counts)
     OneWord(model, settings).step(engine, batch)
@@ -272,7 +271,7 @@ def test_sentences_can_be_contrasted_by_their_mean_decoder_states():
     places = drawn_places(batch.targets["words"], batch.key, batch.index)
     means = []
     for output in recorded.outputs:
-        real = [[place for place, label in enumerate(row) if label != IGNORED] for row in batch.label.tolist()]
+        real = [[place for place, label in enumerate(row) if label != NO_LABEL] for row in batch.label.tolist()]
         means.append(torch.stack([output.features[row, some].mean(dim=0) for row, some in enumerate(real)]))
     starts = torch.arange(len(batch))
     drawn = drawn_negatives(places.clamp(max=0), starts, torch.ones_like(starts), len(batch), 2, False, batch)

@@ -15,7 +15,8 @@ from transformers import AutoTokenizer
 from unfooled.attacks.label_sets import LabelSets
 from unfooled.errors import BadInput
 from unfooled.models import TextModel, load, still
-from unfooled.models.pretrained import check_padding, quiet
+from unfooled.models.checks import check_padding
+from unfooled.models.pretrained import quiet
 from unfooled.models.problems import PROBLEMS, says_something
 from unfooled.tokens import Encoded, Texts, encode
 

@@ -16,13 +16,12 @@ import torch
 from unfooled.data.datasets import DataSettings
 from unfooled.data.lines import lines_hash, read_lines
 from unfooled.data.loader import SMALLEST_LAST
-from unfooled.data.segments import IGNORED
 from unfooled.data.sources import SPELLINGS, data_root
 from unfooled.data.vocabulary import Marked
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
 from unfooled.seeds import generator
-from unfooled.types import Batch, Tokens
+from unfooled.types import NO_LABEL, Batch, Tokens
 
 Pair = tuple[str, str]
 
@@ -212,7 +211,7 @@ class Pairs:
         tokens = Tokens(torch.from_numpy(read), torch.from_numpy(mask), decoder=torch.from_numpy(before))
         return Batch(
             index=torch.from_numpy(rows.astype(np.int64)),
-            label=torch.from_numpy(np.where(real, asked, IGNORED)),
+            label=torch.from_numpy(np.where(real, asked, NO_LABEL)),
             views={"original": tokens},
             key=(self.seed, epoch),
             counts={

@@ -16,9 +16,7 @@ import torch
 
 from unfooled.data.loader import count_batches, global_batches
 from unfooled.data.vocabulary import Marked
-from unfooled.types import Batch, Tokens
-
-IGNORED = -100  # as losses.targets has it: nothing is asked
+from unfooled.types import NO_LABEL, Batch, Tokens
 
 
 @dataclass(frozen=True)
@@ -67,7 +65,7 @@ class Segments:
         """These segments as tensors; ``targets["words"]`` marks complete words among what is read."""
         places = rows[:, None] * self.length + np.arange(self.length)  # of what is asked for
         real = places < len(self.text.ids)
-        asked = np.where(real, self.text.ids[np.minimum(places, len(self.text.ids) - 1)], IGNORED)
+        asked = np.where(real, self.text.ids[np.minimum(places, len(self.text.ids) - 1)], NO_LABEL)
         before = np.clip(places - 1, 0, len(self.text.ids) - 1)
         read = np.where((places > 0) & real, self.text.ids[before], self.ending)
         words = np.where((places > 0) & real, self.text.words[before], False)

@@ -16,11 +16,10 @@ from tokenizers import Tokenizer
 
 from unfooled.seeds import generator
 from unfooled.settings import Settings
-from unfooled.text.versions import Version, Versions, synonym_view, versions
+from unfooled.text.versions import Version, Versions, versions, without_antonym
 from unfooled.text.versions import VersionSettings as VersionSettings  # methods ask for it here
-from unfooled.types import Tokens
+from unfooled.types import NO_LABEL, Tokens
 
-NO_LABEL = -100
 MASKED, RANDOM = 0.8, 0.1  # of the chosen tokens; the rest stay as they are
 Spans = Sequence[tuple[int, int]]
 Labels = Literal["off", "binary_all", "ternary_candidates"]
@@ -193,10 +192,7 @@ def versions_of(text: str, settings: ViewSettings, key: tuple[int, int, int]) ->
     """The versions of a text that are wanted; None where none is."""
     if settings.antonym == "words":
         return versions(text, settings.versions, *key)
-    if not settings.synonym:
-        return None
-    alone = synonym_view(text, settings.versions, *key)
-    return Versions(alone.document, alone, alone, ())
+    return without_antonym(text, settings.versions, *key) if settings.synonym else None
 
 
 def labelled(

@@ -19,7 +19,7 @@ from unfooled.models.classifier import still
 from unfooled.models.language_model import LanguageModel
 from unfooled.models.sequences import SequenceModel
 from unfooled.perturb.one_word import drawn_places, one_word
-from unfooled.types import Batch, Tokens
+from unfooled.types import NO_LABEL, Batch, Tokens
 
 
 def word_mover(model: Any, radius: float) -> Callable[[Batch], Tensor]:
@@ -117,7 +117,7 @@ def gradient_at(model: LanguageModel, ids: np.ndarray) -> Tensor:
     """The gradient of a text's loss with respect to its looked-up vectors [1, t, d]."""
     read = torch.from_numpy(ids)[None]
     delta = torch.zeros(1, read.shape[1], model.width, requires_grad=True)
-    label = torch.cat([read[:, 1:], torch.full((1, 1), -100)], dim=1)
+    label = torch.cat([read[:, 1:], torch.full((1, 1), NO_LABEL)], dim=1)
     losses = token_losses(model(whole(read), delta), label)
     return torch.autograd.grad(losses.sum(), delta)[0]
 
@@ -148,7 +148,7 @@ def greedy(model: LanguageModel, given: Tensor, delta: Tensor | None, count: int
 def rated(model: LanguageModel, given: Tensor, written: Tensor) -> tuple[float, ...]:
     """-log p of the written tokens behind the given ones, nothing perturbed."""
     ids = torch.cat([given, written])[None]
-    label = torch.full_like(ids, -100)
+    label = torch.full_like(ids, NO_LABEL)
     label[0, len(given) - 1 : -1] = written
     with torch.no_grad():
         return tuple(token_losses(model(whole(ids)), label)[0, len(given) - 1 : -1].tolist())

@@ -14,9 +14,7 @@ from torch import Tensor, nn
 
 from unfooled.evaluation.metrics import Score
 from unfooled.models.classifier import still
-from unfooled.types import Batch, Output
-
-IGNORED = -100
+from unfooled.types import NO_LABEL, Batch, Output
 
 
 @dataclass(frozen=True)
@@ -53,7 +51,7 @@ def token_losses(output: Output, label: Tensor) -> Tensor:
     if output.rated is not None:
         return output.rated(label)
     logits = output.logits.float().flatten(0, 1)
-    return F.cross_entropy(logits, label.flatten(), ignore_index=IGNORED, reduction="none").view_as(label)
+    return F.cross_entropy(logits, label.flatten(), ignore_index=NO_LABEL, reduction="none").view_as(label)
 
 
 def surprise(
@@ -71,7 +69,7 @@ def surprise(
             delta = None if moved is None else moved(batch)
             with torch.no_grad():
                 losses = token_losses(model(batch.tokens, delta), batch.label).double().sum(dim=1)
-            asked = (batch.label != IGNORED).sum(dim=1).double()
+            asked = (batch.label != NO_LABEL).sum(dim=1).double()
             pairs = [losses, asked, torch.ones_like(asked), losses * losses, losses * asked, asked * asked]
             totals += torch.stack([values.sum() for values in pairs])
     total, tokens, sequences, *squares = add_up(totals).tolist()

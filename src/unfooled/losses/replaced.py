@@ -1,10 +1,10 @@
 """Which tokens were replaced: a decision at every token that has a label."""
 
-import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-NO_LABEL = -100
+from unfooled.losses.contrastive import precise
+from unfooled.types import NO_LABEL
 
 
 def replaced_tokens(logits: Tensor, labels: Tensor) -> Tensor:
@@ -18,7 +18,7 @@ def replaced_tokens(logits: Tensor, labels: Tensor) -> Tensor:
     >>> round(replaced_tokens(torch.zeros(1, 3, 3), labels).item(), 4)  # 2 log 3
     2.1972
     """
-    logits = logits.to(torch.promote_types(logits.dtype, torch.float32))
+    logits = precise(logits)
     known = labels != NO_LABEL
     if logits.ndim == labels.ndim:
         # Eq. 4 reads as plain cross-entropy: its leading minus is meant for both terms.

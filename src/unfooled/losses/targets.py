@@ -10,7 +10,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor
 
-IGNORED = -100  # a token that asks for nothing
+from unfooled.types import NO_LABEL
 
 
 def classes(logits: Tensor, label: Tensor) -> Tensor:
@@ -36,7 +36,7 @@ def spans(logits: Tensor, label: Tensor) -> Tensor:
 def tokens(logits: Tensor, label: Tensor, smoothing: float = 0.0) -> Tensor:
     """Cross-entropy of every token asked for: logits [B, T, V], label [B, T], -100 where nothing is asked."""
     return F.cross_entropy(
-        logits.flatten(0, -2), label.flatten(), ignore_index=IGNORED, reduction="sum", label_smoothing=smoothing
+        logits.flatten(0, -2), label.flatten(), ignore_index=NO_LABEL, reduction="sum", label_smoothing=smoothing
     )
 
 
@@ -63,7 +63,7 @@ def target_loss(
     each token where the network makes no logits of all words.
     """
     loss, unit = TARGETS[kind]
-    count = len(label) if unit == "examples" else int((label != IGNORED).sum())
+    count = len(label) if unit == "examples" else int((label != NO_LABEL).sum())
     if rated is not None:
         return rated(label).sum(), count, unit
     wide = logits.to(torch.promote_types(logits.dtype, torch.float32))

@@ -36,12 +36,11 @@ from torch import Tensor
 
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, negatives_only
-from unfooled.losses.targets import IGNORED
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
 from unfooled.models.classifier import Classifier
 from unfooled.perturb.one_word import drawn_places, one_word
 from unfooled.seeds import generator, replay
-from unfooled.types import Batch, Loss, Output, Term
+from unfooled.types import NO_LABEL, Batch, Loss, Output, Term
 
 
 class ATCL(Method):
@@ -110,7 +109,7 @@ class OneWord(Objective):
     def adversarial(self, adversary: Output, batch: Batch, places: Tensor) -> Term:
         """L_adv: the loss of the same labels, of sequences that have an adversary."""
         if batch.kind == "token":
-            batch = replace(batch, label=batch.label.masked_fill((places < 0)[:, None], IGNORED))
+            batch = replace(batch, label=batch.label.masked_fill((places < 0)[:, None], NO_LABEL))
         return task_term(adversary, batch, self.settings.alpha)
 
     def contrasted(self, clean: Output, adversary: Output, batch: Batch, places: Tensor) -> Term:
@@ -142,7 +141,7 @@ class OneWord(Objective):
             return output.states
         if batch.kind != "token":
             return output.features[:, None]
-        real = (batch.label != IGNORED)[..., None]
+        real = (batch.label != NO_LABEL)[..., None]
         return ((output.features * real).sum(dim=1) / real.sum(dim=1).clamp(min=1))[:, None]
 
 

@@ -30,7 +30,7 @@ from pydantic import Field, model_validator
 from torch import Tensor, nn
 
 from unfooled.data.views import VersionSettings, ViewSettings
-from unfooled.losses.contrastive import synonym_antonym, two_decisions
+from unfooled.losses.contrastive import precise, synonym_antonym, two_decisions
 from unfooled.losses.replaced import replaced_tokens
 from unfooled.losses.uncertainty import learned_weights, price
 from unfooled.methods.mlm import behind, masked_term, moved, stacked
@@ -143,7 +143,7 @@ class ThreeLosses(Objective):
     def replaced(self, states: Tensor, batch: Batch, weight: float | Tensor) -> dict[str, Term]:
         """L_RTD of the states of both versions [2B, T, H], each a mean over its own labelled tokens."""
         assert self.detector is not None
-        logits = self.detector(states.to(torch.promote_types(states.dtype, torch.float32)))  # Eqs. 2 and 3
+        logits = self.detector(precise(states))  # Eqs. 2 and 3
         logits = logits.squeeze(-1)  # one logit says yes or no; three are kinds
         found = {}
         for name, some in zip(VERSIONS, logits.chunk(2), strict=True):

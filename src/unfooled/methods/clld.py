@@ -26,7 +26,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 import torch
-from pydantic import Field, field_validator
+from pydantic import Field
 from torch import Tensor
 
 from unfooled.errors import BadInput, nearest
@@ -62,11 +62,6 @@ class CLLD(Method):
     every_evaluations: int | None = Field(None, ge=1)  # … or at each so-many-th evaluation instead
     both_views: bool = False  # L_c on both twins
     head_dropout: float = Field(0.1, ge=0, lt=1)
-
-    @field_validator("distance", mode="before")
-    @classmethod
-    def _none_is_a_distance(cls, given: object) -> object:
-        return "none" if given is None else given  # recipes read "none" as None
 
     def baseline_run(self) -> str | None:
         """The run whose confusion chooses pairs."""

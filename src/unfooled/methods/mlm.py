@@ -12,11 +12,10 @@ from pydantic import Field
 from torch import Tensor
 
 from unfooled.data.views import ViewSettings
-from unfooled.losses.replaced import NO_LABEL
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Method, Objective, Task
 from unfooled.models.masked import MaskedModel, Reading
-from unfooled.types import Batch, Loss, Term, Tokens
+from unfooled.types import NO_LABEL, Batch, Loss, Term, Tokens
 
 
 class MLM(Method):

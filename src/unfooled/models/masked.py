@@ -15,7 +15,6 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 from transformers import (
-    MODEL_FOR_MASKED_LM_MAPPING,
     AutoConfig,
     AutoModel,
     AutoModelForMaskedLM,
@@ -24,13 +23,12 @@ from transformers import (
 )
 
 from unfooled.errors import BadInput
+from unfooled.models.checks import check_finite, check_masked, check_padding, check_tokenizer, check_weights
 from unfooled.models.classifier import added, still
 from unfooled.models.locate import Place, locate
 from unfooled.models.pretrained import (
     ModelSettings,
     careful,
-    check_finite,
-    check_padding,
     opening,
     positions,
     quiet,
@@ -179,18 +177,15 @@ def build_masked(settings: ModelSettings, seed: int) -> MaskedTextModel:
     with isolated(seed, "initial weights"), opening(place):
         tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
         config = AutoConfig.from_pretrained(place.source, **careful(place))
-        check_architecture(config, place.name)
+        check_masked(config, place.name)
         set_dropout(config, settings.dropout)
         opened = {"config": config, "dtype": torch.float32, "use_safetensors": True, **careful(place)}
-        network, info = AutoModelForMaskedLM.from_pretrained(place.source, output_loading_info=True, **opened)
-        missing = sorted(key for key in info["missing_keys"] if key.startswith(f"{network.base_model_prefix}."))
+        network, info = AutoModelForMaskedLM.from_pretrained(
+            place.source, output_loading_info=True, ignore_mismatched_sizes=True, **opened
+        )
+        check_weights(network, info, place.name)
         give_pooler(network, place, opened)
     check_tokenizer(tokenizer, place.name)
-    if missing:
-        raise BadInput(
-            f"{place.name} lacks {len(missing)} of the encoder's weights, such as {missing[0]}: its files are of "
-            "another architecture than its config.json says; restore them"
-        )
     check_padding(tokenizer, place.name)
     check_finite(network, place.name)
     model = MaskedModel(network)
@@ -219,25 +214,6 @@ def save_masked(model: MaskedTextModel, folder: Path, card: str) -> None:
         model.model.network.save_pretrained(folder)
         model.tokenizer.save_pretrained(folder)
     (folder / "README.md").write_text(card, encoding="utf-8")
-
-
-def check_architecture(config: Any, name: str) -> None:
-    """Refuse what is no encoder with a masked-language model."""
-    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
-        kind = config.model_type
-        raise BadInput(
-            f"{name} is of architecture {kind}, which has no masked-language model; use an encoder such as BERT"
-        )
-
-
-def check_tokenizer(tokenizer: Any, name: str) -> None:
-    """Refuse tokenizers that cannot mask, or cannot say which characters a token stands for."""
-    if tokenizer.mask_token_id is None:
-        raise BadInput(
-            f"the tokenizer of {name} has no mask token, so nothing can be masked; use an encoder such as BERT"
-        )
-    if not tokenizer.is_fast:
-        raise BadInput(f"the tokenizer of {name} does not say where its tokens stand; use one with a tokenizer.json")
 
 
 def check_head(model: MaskedModel, token: int, name: str) -> None:

@@ -16,6 +16,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from unfooled.errors import BadInput
+from unfooled.models.checks import check_encoder, check_finite, check_padding, check_weights
 from unfooled.models.classifier import Classifier, last_linear
 from unfooled.models.locate import Place, locate
 from unfooled.models.problems import PROBLEMS, Problem, check_problem, problem_of
@@ -97,6 +98,7 @@ def encoder_with_head(
 ) -> PreTrainedModel:
     """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
     config = AutoConfig.from_pretrained(place.source, **careful(place))
+    check_encoder(config, place.name)
     same_labels = config.to_dict().get("id2label") == names["id2label"] and problem_of(config) is problem
     config.update(names)
     set_dropout(config, settings.dropout)
@@ -110,12 +112,7 @@ def encoder_with_head(
         ignore_mismatched_sizes=True,
         **careful(place),
     )
-    inside = f"{network.base_model_prefix}."
-    missing = [key for key in info["missing_keys"] if key.startswith(inside) and "pooler" not in key]
-    if missing:
-        raise BadInput(
-            f"{place.name} lacks {len(missing)} of the encoder's weights, such as {missing[0]}; restore the files"
-        )
+    check_weights(network, info, place.name, new_head=True)
     if not same_labels:
         last = last_linear(network)
         nn.init.normal_(last.weight, std=0.02)
@@ -185,18 +182,6 @@ def save(model: TextModel, folder: Path, card: str) -> None:
         model.classifier.network.save_pretrained(folder)
         model.tokenizer.save_pretrained(folder)
     (folder / "README.md").write_text(card, encoding="utf-8")
-
-
-def check_finite(network: nn.Module, name: str) -> None:
-    """Refuse weights that are not numbers."""
-    if not all(bool(torch.isfinite(tensor).all()) for tensor in network.state_dict().values()):
-        raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
-
-
-def check_padding(tokenizer: Any, name: str) -> None:
-    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token."""
-    if tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
-        raise BadInput(f"the tokenizer of {name} does not pad on the right; use an encoder such as BERT or RoBERTa")
 
 
 def positions(network: nn.Module) -> int:

@@ -17,12 +17,12 @@ from transformers import (
 )
 
 from unfooled.errors import BadInput
+from unfooled.models.checks import check_finite
 from unfooled.models.language_model import LanguageModel
 from unfooled.models.locate import Place, locate
 from unfooled.models.pretrained import (
     ModelSettings,
     careful,
-    check_finite,
     opening,
     positions,
     quiet,

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 from transformers import AutoModel, AutoTokenizer
 
+from unfooled.models.checks import check_padding
 from unfooled.models.locate import locate
-from unfooled.models.pretrained import careful, check_padding, opening, positions, weights_hash
+from unfooled.models.pretrained import careful, opening, positions, weights_hash
 from unfooled.tokens import by_length, encode
 
 

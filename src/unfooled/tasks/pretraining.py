@@ -12,7 +12,7 @@ from unfooled.config import Recipe
 from unfooled.data.blocks import Blocks, in_blocks
 from unfooled.data.corpora import load_corpus
 from unfooled.data.view_loader import ViewLoader
-from unfooled.data.views import NO_LABEL, Reader, ViewSettings
+from unfooled.data.views import Reader, ViewSettings
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score, mean, proportion
 from unfooled.gather import gather
@@ -24,7 +24,7 @@ from unfooled.seeds import generator
 from unfooled.tasks.task import Job, check_processes, choice
 from unfooled.training import Processes, planned_steps
 from unfooled.training.run_folder import State
-from unfooled.types import Batch, Evaluation
+from unfooled.types import NO_LABEL, Batch, Evaluation
 
 LOOKED_AT = 128  # validation blocks, at every look
 TESTED = 512  # test blocks, once

@@ -116,8 +116,14 @@ def versions(text: str, settings: VersionSettings = DEFAULT, seed: int = 0, *key
 
 def synonym_view(text: str, settings: VersionSettings = DCL_VIEW, seed: int = 0, *keys: int | str) -> Version:
     """The synonym version alone, by default as DCL's second view."""
-    document, options, _ = prepared(text, settings)
-    return synonym_version(document, options, settings, chance(seed, *keys, "synonym"))
+    return without_antonym(text, settings, seed, *keys).synonym
+
+
+def without_antonym(text: str, settings: VersionSettings, seed: int, *keys: int | str) -> Versions:
+    """The versions of a text whose antonym version nobody wants: the text itself stands for it."""
+    document, options, is_english = prepared(text, settings)
+    alike = synonym_version(document, options, settings, chance(seed, *keys, "synonym"))
+    return Versions(document, alike, Version(document, ()), tuple(options), is_english)
 
 
 def prepared(text: str, settings: VersionSettings) -> tuple[Document, dict[int, Options], bool]:

@@ -1,0 +1,73 @@
+"""What a model must be before anything is done with it; every refusal says what is wrong with which model."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import torch
+from torch import nn
+from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING, PreTrainedModel
+
+from unfooled.errors import BadInput
+
+POOLER = "pooler"  # many a checkpoint comes without; fine-tuning makes a new one
+
+
+def check_encoder(config: Any, name: str) -> None:
+    """Refuse decoders and translators, which read no text as a whole."""
+    decodes = type(config) in MODEL_FOR_CAUSAL_LM_MAPPING and type(config) not in MODEL_FOR_MASKED_LM_MAPPING
+    if decodes or config.is_encoder_decoder:
+        raise BadInput(f"{name} is of architecture {config.model_type}, no encoder; use one such as BERT or RoBERTa")
+
+
+def check_masked(config: Any, name: str) -> None:
+    """Refuse what is no encoder with a masked-language model."""
+    if type(config) not in MODEL_FOR_MASKED_LM_MAPPING or config.is_encoder_decoder:
+        raise BadInput(
+            f"{name} is of architecture {config.model_type}, which has no masked-language model; "
+            "use an encoder such as BERT"
+        )
+
+
+def check_weights(network: PreTrainedModel, info: Mapping[str, Any], name: str, new_head: bool = False) -> None:
+    """Refuse weights that the files have in another shape than config.json says, or that the encoder lacks.
+
+    A head may be missing. Under ``new_head`` it may also be one for other labels, and the pooler be new.
+    """
+    inside = f"{network.base_model_prefix}."
+    missing = sorted(key for key in info["missing_keys"] if key.startswith(inside))
+    missing = [key for key in missing if not new_head or POOLER not in key]
+    if missing:
+        raise BadInput(
+            f"{name} lacks {len(missing)} of the encoder's weights, such as {missing[0]}: its files are of another "
+            "architecture than its config.json says, or not all there; restore them"
+        )
+    other = sorted((key, tuple(there), tuple(here)) for key, there, here in info["mismatched_keys"])
+    other = [one for one in other if not new_head or one[0].startswith(inside)]
+    if other:
+        key, there, here = other[0]
+        raise BadInput(
+            f"{name} has {len(other)} weights in another shape than its config.json says, such as "
+            f"{key}: {there} in the file, {here} by the configuration; restore the files"
+        )
+
+
+def check_finite(network: nn.Module, name: str) -> None:
+    """Refuse weights that are not numbers."""
+    if not all(bool(torch.isfinite(tensor).all()) for tensor in network.state_dict().values()):
+        raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
+
+
+def check_padding(tokenizer: Any, name: str) -> None:
+    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token."""
+    if tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
+        raise BadInput(f"the tokenizer of {name} does not pad on the right; use an encoder such as BERT or RoBERTa")
+
+
+def check_tokenizer(tokenizer: Any, name: str) -> None:
+    """Refuse tokenizers that cannot mask, or cannot say which characters a token stands for."""
+    if tokenizer.mask_token_id is None:
+        raise BadInput(
+            f"the tokenizer of {name} has no mask token, so nothing can be masked; use an encoder such as BERT"
+        )
+    if not tokenizer.is_fast:
+        raise BadInput(f"the tokenizer of {name} does not say where its tokens stand; use one with a tokenizer.json")

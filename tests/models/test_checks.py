@@ -1,0 +1,62 @@
+"""A checkpoint that is no whole encoder is refused in a sentence, for fine-tuning and for pre-training alike."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from transformers import (
+    AutoTokenizer,
+    GPT2Config,
+    GPT2LMHeadModel,
+    PreTrainedModel,
+    T5Config,
+    T5ForConditionalGeneration,
+)
+
+from tiny import save_encoder
+from unfooled.errors import BadInput
+from unfooled.models.masked import build_masked
+from unfooled.models.pretrained import ModelSettings, build
+
+LABELS = ["no", "yes"]
+FOR = {
+    "class": lambda name: build(ModelSettings(name=name), LABELS, seed=0),
+    "span": lambda name: build(ModelSettings(name=name), ["start", "end"], seed=0, problem="span"),
+    "pretraining": lambda name: build_masked(ModelSettings(name=name), seed=0),
+}
+OTHERS = {
+    "gpt2": lambda: GPT2LMHeadModel(GPT2Config(n_layer=1, n_head=2, n_embd=8, vocab_size=40)),
+    "t5": lambda: T5ForConditionalGeneration(
+        T5Config(num_layers=1, num_heads=2, d_model=8, d_kv=4, d_ff=8, vocab_size=40)
+    ),
+}
+
+
+@pytest.mark.parametrize("opening", FOR)
+@pytest.mark.parametrize("kind", OTHERS)
+def test_what_is_no_encoder_is_refused(tmp_path: Path, kind: str, opening: str) -> None:
+    other: PreTrainedModel = OTHERS[kind]()
+    other.save_pretrained(tmp_path / kind)
+    AutoTokenizer.from_pretrained(save_encoder(tmp_path / "encoder")).save_pretrained(tmp_path / kind)
+    with pytest.raises(BadInput, match=f"is of architecture {kind}, .*use"):
+        FOR[opening](str(tmp_path / kind))
+
+
+@pytest.mark.parametrize("opening", FOR)
+def test_weights_of_another_width_than_the_configuration_are_refused(tmp_path: Path, opening: str) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    config: dict[str, Any] = json.loads((folder / "config.json").read_text())
+    config["hidden_size"] *= 2
+    (folder / "config.json").write_text(json.dumps(config))
+    asked: Callable[[str], Any] = FOR[opening]
+    with pytest.raises(BadInput, match=r"weights in another shape than its config\.json says, such as \S+: \("):
+        asked(str(folder))
+
+
+def test_a_head_for_other_labels_is_no_damage(tmp_path: Path) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    first = build(ModelSettings(name=str(folder)), LABELS, seed=0)
+    first.classifier.network.save_pretrained(folder)
+    assert build(ModelSettings(name=str(folder)), ["a", "b", "c"], seed=0).classifier.network.num_labels == 3
