@@ -12,9 +12,10 @@ from typing import Any
 
 import pytest
 
-from unfooled.calls import generating, version_file
+from unfooled.calls import version_file
 from unfooled.calls.generating import generate_versions
 from unfooled.files import locked
+from unfooled.text import languages
 from unfooled.text.versions import VersionSettings
 from village import TEXTS, left, refused
 
@@ -104,6 +105,15 @@ def test_a_half_made_file_is_gone_on_with_only_if_nothing_changed(corpus: Path, 
     assert generate_versions(corpus, "out.jsonl", seed=3).file.read_bytes() == whole.file.read_bytes()
 
 
+def test_a_finished_file_stands_only_for_the_texts_it_was_made_of(corpus: Path):
+    made = generate_versions(corpus, "out.jsonl", seed=3, limit=20)
+    content = corpus.read_bytes()
+    corpus.write_bytes(content[:-5] + b"dull\n")  # as long, and different after the last row read
+    assert generate_versions(corpus, "out.jsonl", seed=3, limit=20) == made
+    corpus.write_bytes(content.replace(b"Good", b"Gold"))
+    assert "out.jsonl was made from other texts than" in refused(corpus, "out.jsonl", seed=3, limit=20)
+
+
 def test_lines_that_were_lost_are_missed(corpus: Path, monkeypatch: pytest.MonkeyPatch):
     stopped(corpus, monkeypatch, 24)
     with open("out.jsonl.part", "r+b") as file:
@@ -120,7 +130,7 @@ def test_two_at_once_do_not_write_one_file(corpus: Path, tmp_path: Path):
 def test_a_late_error_keeps_what_was_made(corpus: Path, monkeypatch: pytest.MonkeyPatch):
     content = corpus.read_bytes()
     corpus.write_bytes(content + b"\xff\n")
-    monkeypatch.setattr(generating, "SAMPLE", 3)
+    monkeypatch.setattr(languages, "SAMPLE", 3)
     monkeypatch.setattr(version_file, "SAVE_SECONDS", 0.0)
     assert "row 81: byte" in refused(corpus, "out.jsonl", seed=3)
     assert json.loads(Path("out.progress.json").read_text())["rows"] == 80

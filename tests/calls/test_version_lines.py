@@ -56,6 +56,12 @@ def test_half_characters_are_written_as_json_has_them():
     assert "é" in line(0, versions("Good é films", VersionSettings(), 0, 0))  # everything else stays readable
 
 
+def test_a_row_without_a_text_is_empty_and_a_number_is_refused():
+    assert VersionLines()({"text": [None, TEXTS[0], ""]}, [0, 1, 2])["index"] == [1]
+    with pytest.raises(BadInput, match="row 2, text: 5 is no text"):
+        VersionLines()({"text": [TEXTS[0], 5]}, [0, 1])
+
+
 def test_counts_are_those_of_the_lines(expected: list[str]):
     numbers, made, counts = lines(enumerate(MIXED), VersionSettings(), SEED)
     assert made == expected and numbers == [json.loads(one)["index"] for one in made]

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from unfooled.data import corpora
-from unfooled.data.corpora import load_corpus
+from unfooled.data.corpora import fingerprint, load_corpus
 from unfooled.data.datasets import DataSettings
 from unfooled.errors import BadInput
 
@@ -75,3 +75,15 @@ def test_what_is_no_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "empty").mkdir()
     with pytest.raises(BadInput, match="it holds nothing"):
         load_corpus(DataSettings(source=str(tmp_path / "empty")))
+
+
+def test_the_fingerprint_knows_where_a_paragraph_ends_and_which_split_has_it() -> None:
+    same = fingerprint({"train": ["a b", "c"], "test": ["d"]})
+    assert same == fingerprint({"test": ["d"], "train": ["a b", "c"]})
+    others = [
+        {"train": ["a", "b c"], "test": ["d"]},
+        {"train": ["a b"], "test": ["c", "d"]},
+        {"train": ["a\nb", "c"], "test": ["d"]},
+        {"train": ["a", "b\nc"], "test": ["d"]},
+    ]
+    assert len({same, *map(fingerprint, others)}) == 5

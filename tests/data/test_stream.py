@@ -54,6 +54,11 @@ def test_a_byte_order_mark_is_no_text(tmp_path: Path):
     assert list(Corpus(write(tmp_path / "a.txt", "\ufeffGood".encode()))) == [(0, "Good")]
 
 
+def test_a_null_is_an_empty_row(tmp_path: Path):
+    corpus = Corpus(write(tmp_path / "a.jsonl", b'{"text": "Good"}\n{"text": null}\n'))
+    assert list(corpus) == [(0, "Good"), (1, "")]
+
+
 def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path: Path):
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:

@@ -120,6 +120,8 @@ def test_the_warm_up_is_a_tenth_of_a_short_run_and_never_more_than_a_thousand() 
         return DCL(**SMALL, **given).build(masked_model(), replace(TASK, steps=steps)).projector[1].warmup
 
     assert [warmup(200), warmup(10**6), warmup(200, warmup=7)] == [20, 1000, 7]
+    accumulated = DCL(**SMALL, warmup=7).build(masked_model(), replace(TASK, passes=4))
+    assert accumulated.projector[1].warmup == 28  # of passes: 7 steps
 
 
 def test_other_normalisations_and_the_released_one() -> None:

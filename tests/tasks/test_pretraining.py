@@ -18,7 +18,7 @@ from unfooled.data.blocks import Blocks
 from unfooled.data.view_loader import ViewLoader
 from unfooled.data.views import Reader
 from unfooled.errors import BadInput
-from unfooled.methods import MLM
+from unfooled.methods import CLINE, DCL, MLM
 from unfooled.tasks.pretraining import LOOK, guessed, shares, spread_of
 
 PLAN = {"max_steps": 4, "batch_size": 4, "epochs": 3, "learning_rate": 1e-3}
@@ -115,6 +115,26 @@ def test_a_limit_and_too_little_text(tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("the film was good\nthe plot was dull\n")
     with pytest.raises(BadInput, match="a single block"):
         uf.train(str(tmp_path / "short.txt"), tmp_path / "short", encoder, "mlm", PLAN)
+
+
+def test_a_corpus_of_another_language_is_refused_where_words_are_replaced(tmp_path: Path) -> None:
+    encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
+    german = tmp_path / "german.txt"
+    german.write_text("Der Film war langweilig und öde, und niemand hat gelacht.\n" * 60, encoding="utf-8")
+    for method in (CLINE(), DCL()):
+        with pytest.raises(BadInput, match=r"german\.txt is not English: 54 of its first 54.*other_languages"):
+            uf.train(str(german), tmp_path / "refused", encoder, method, PLAN)
+    for number, method in enumerate((MLM(), DCL(weight=0.0), DCL(other_languages="pass"))):
+        uf.train(str(german), tmp_path / f"run-{number}", encoder, method, {**PLAN, "max_steps": 1})
+
+
+@pytest.mark.parametrize("method", ["mlm", "cline", "dcl"])
+def test_the_shares_of_replaced_words_are_told(method: str, tmp_path: Path) -> None:
+    trained(tmp_path, method, max_steps=1)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    told = {name: summary[name] for name in ("synonym_ratio", "antonym_ratio") if name in summary}
+    assert list(told) == {"mlm": [], "cline": ["synonym_ratio", "antonym_ratio"], "dcl": ["synonym_ratio"]}[method]
+    assert all(0.1 < ratio < 0.5 for ratio in told.values())
 
 
 def test_other_tasks_and_other_choices_are_refused(tmp_path: Path) -> None:

@@ -1,7 +1,6 @@
 """The synonym and antonym versions of a corpus of any size, as a file of JSON lines with a summary."""
 
 from collections.abc import Mapping
-from itertools import islice
 from pathlib import Path
 from typing import Any, Literal
 
@@ -12,12 +11,9 @@ from unfooled.config import settings_from
 from unfooled.data.stream import Corpus, find_corpus
 from unfooled.errors import BadInput
 from unfooled.settings import Settings
-from unfooled.text.candidates import english
-from unfooled.text.document import read
+from unfooled.text.languages import refuse_foreign
 from unfooled.text.tagging import tagger
 from unfooled.text.versions import VersionSettings
-
-SAMPLE = 1000  # texts by which a corpus is taken for English
 
 
 class Work(Settings):
@@ -45,6 +41,8 @@ def generate_versions(
     work, file = settings_from(Work, how, ""), Path(out)
     if file.name.lower().endswith(".gz"):
         raise BadInput(f"{file} would not be compressed; leave out .gz")
+    if not file.name.endswith(".jsonl"):  # the summary's name is made of the rest
+        raise BadInput(f"--out {out}: versions are written as JSON lines; name a file that ends in .jsonl")
     source = Corpus(find_corpus(corpus, work.split), work.text)
     tagger(given.tagger)  # one that is not there is missed now
     versions = VersionFile(source, file, given, work.seed, work.limit)
@@ -53,18 +51,5 @@ def generate_versions(
         if done is not None:
             return done
         if versions.fresh and work.other_languages == "refuse":
-            refuse_foreign(source)
+            refuse_foreign(source, source.path, "row", "--other-languages pass leaves such texts as they are")
         return versions.grow(work.workers)
-
-
-def refuse_foreign(corpus: Corpus) -> None:
-    """Refuse a corpus whose first texts are mostly not English."""
-    texts = islice(((number, text) for number, text in corpus if text and not text.isspace()), SAMPLE)
-    judged = [(number, text, english(read(text).words)) for number, text in texts]
-    strange = [(number, text) for number, text, is_english in judged if not is_english]
-    if 2 * len(strange) > len(judged):
-        number, text = strange[0]
-        raise BadInput(
-            f"{corpus.path} is not English: {len(strange):,} of its first {len(judged):,} texts are not, the first in "
-            f"row {number + 1} ({text[:40]!r}); --other-languages pass leaves such texts as they are"
-        )

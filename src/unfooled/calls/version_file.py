@@ -81,8 +81,19 @@ class VersionFile:
             return None
         found = loaded(self.summary)
         self.refuse_other(self.file, found, {**self.header, "corpus_bytes": self.corpus.size})
+        self.refuse_changed(found)
         self.note.unlink(missing_ok=True)  # of a call that was killed at its very end
         return Written(self.file, self.summary, found["counts"], found["ratios"])
+
+    def refuse_changed(self, found: Mapping[str, Any]) -> None:
+        """Refuse a finished file whose corpus has other texts by now; reading them is quick beside making versions."""
+        for _ in islice(self.corpus, self.limit):
+            pass
+        if self.corpus.digest != found["corpus_sha256"]:
+            raise BadInput(
+                f"{self.file} was made from other texts than {self.corpus.path} now holds; "
+                "choose another --out, or delete it"
+            )
 
     def refuse_other(self, path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Refuse what was written for something else."""

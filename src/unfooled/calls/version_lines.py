@@ -50,9 +50,17 @@ class VersionLines:
             if name not in batch:
                 raise BadInput(f"the rows have no column {name}; they have {', '.join(batch)}")
         own = batch[self.index] if numbers is None else numbers
-        rows = [(int(number), str(text)) for number, text in zip(own, batch[self.text], strict=True)]
+        rows = [(int(number), self.text_of(number, text)) for number, text in zip(own, batch[self.text], strict=True)]
         kept, made, _ = lines(rows, self.settings, self.seed)
         return {"index": kept, "line": made}
+
+    def text_of(self, number: int, value: Any) -> str:
+        """The text of a row; one without is empty, as in a file."""
+        if value is None:
+            return ""
+        if not isinstance(value, str):
+            raise BadInput(f"row {int(number) + 1}, {self.text}: {value!r} is no text; mend the row, or leave it out")
+        return str(value)
 
 
 def lines(

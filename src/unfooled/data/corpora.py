@@ -16,6 +16,7 @@ from unfooled.data.readers import read_table, table_suffix
 from unfooled.data.sources import SPELLINGS, data_root, known_names
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
+from unfooled.text.languages import refuse_foreign
 
 TEXT_ENDINGS = (".txt", ".txt.gz")
 LONGEST_LINE = 32 * 2**20  # bytes; what is longer is hardly a paragraph, and would have to be held whole
@@ -44,10 +45,20 @@ def load_corpus(settings: DataSettings) -> Corpus:
             notes.append(f"{split}: {dropped:,} of {len(lines):,} lines are empty or headings and left out")
         if not splits[split]:
             raise BadInput(f"{place(some[0])}: no text in it; give a corpus with at least a few lines of text")
-    mark = hashlib.sha256(repr(sorted((split, lines) for split, lines in splits.items())).encode()).hexdigest()
+    mark = fingerprint(splits)
     if "validation" not in splits:
         notes.append(cut_off(splits, settings.validation_fraction, name))
     return Corpus(name, splits, mark, tuple(notes))
+
+
+def fingerprint(splits: Mapping[str, list[str]]) -> str:
+    """The SHA-256 of all paragraphs by split, one after the other: a corpus is not held twice for it."""
+    sha = hashlib.sha256()
+    for split in sorted(splits):
+        sha.update(f"{split} {len(splits[split])}\n".encode())
+        for line in splits[split]:
+            sha.update(f"{len(line)} {line}".encode(errors="surrogatepass"))
+    return sha.hexdigest()
 
 
 def cut_off(splits: dict[str, list[str]], fraction: float, name: str) -> str:
@@ -58,6 +69,11 @@ def cut_off(splits: dict[str, list[str]], fraction: float, name: str) -> str:
         raise BadInput(f"{shown(name)}: too few lines to cut off a validation split; give more, or a validation file")
     splits["train"], splits["validation"] = whole[:kept], whole[kept:]
     return f"validation: the last {len(whole) - kept:,} of {len(whole):,} paragraphs of train"
+
+
+def check_english(corpus: Corpus, remedy: str) -> None:
+    """Refuse a corpus whose first paragraphs are mostly not English."""
+    refuse_foreign(enumerate(corpus.splits["train"]), corpus.name, "paragraph", remedy)
 
 
 def find_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]]]:

@@ -142,10 +142,10 @@ def text_column(lines: Lines, row: Mapping[str, object]) -> str:
 
 
 def checked(lines: Lines, row: Mapping[str, object], column: str) -> str:
-    """The text of a row."""
+    """The text of a row; none is an empty one."""
     if column not in row:
         raise BadInput(f"{lines.here}: there is no column {shown(column)}; {nearest(column, map(str, row))}")
-    text = row[column]
+    text = "" if row[column] is None else row[column]
     if not isinstance(text, str):
         raise BadInput(
             f"{place(lines.path, lines.row, column)}: {shown(text)} is no text; mend the row, or leave it out"

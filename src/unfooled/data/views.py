@@ -195,6 +195,15 @@ def versions_of(text: str, settings: ViewSettings, key: tuple[int, int, int]) ->
     return without_antonym(text, settings.versions, *key) if settings.synonym else None
 
 
+def realised(texts: Sequence[str], settings: ViewSettings, seed: int) -> dict[str, float]:
+    """The shares of words that are replaced in the versions a method wants; empty where it wants none."""
+    made = [versions_of(text, settings, (seed, 0, number)) for number, text in enumerate(texts)]
+    words = max(sum(len(one.original) for one in made if one), 1)
+    wanted = {"synonym": settings.synonym, "antonym": settings.antonym == "words"}
+    names = [name for name, is_wanted in wanted.items() if is_wanted]
+    return {f"{name}_ratio": sum(len(getattr(one, name).replacements) for one in made if one) / words for name in names}
+
+
 def labelled(
     name: str, read: Sequence[Text], made: Sequence[Versions | None], settings: ViewSettings
 ) -> list[np.ndarray]:

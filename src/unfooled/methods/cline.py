@@ -63,6 +63,7 @@ class CLINE(Method):
     synonym_ratio: float = Field(0.4, ge=0, le=1)
     antonym_ratio: float = Field(0.2, ge=0, le=1)
     reinflect: bool = False
+    other_languages: Literal["refuse", "pass"] = "refuse"  # a corpus with few words that can be replaced
     weights: Literal["learned", "fixed"] = "learned"
     masked_weight: float = Field(1.0, ge=0)  # lambda_1 to lambda_3, where they are fixed
     replaced_weight: float = Field(1.0, ge=0)

@@ -63,6 +63,7 @@ class DCL(Method):
     masking: float = Field(0.15, gt=0, lt=1)
     synonym_ratio: float = Field(0.3, ge=0, le=1)
     reinflect: bool = False
+    other_languages: Literal["refuse", "pass"] = "refuse"  # a corpus with few words that can be replaced
 
     def views(self) -> ViewSettings:
         """X masked and X' in synonyms of the same part of speech."""
@@ -73,7 +74,7 @@ class DCL(Method):
         """The objective, projector and predictor new, the target a copy."""
         steps = min(round(WARMUP_SHARE * task.steps), MOST_WARMUP) if self.warmup is None else self.warmup
         with isolated(task.seed, "projector"):
-            return Align(model, self, steps)
+            return Align(model, self, steps * task.passes)  # the statistics move with every pass
 
     def switched_off(self) -> "DCL":
         """Weight 0: masked language modelling alone."""

@@ -75,6 +75,7 @@ class Task:
     steps: int
     seed: int
     names: tuple[str, ...] = ()  # of the classes
+    passes: int = 1  # of a batch each, per step: gradients are accumulated over them
     confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
 
 

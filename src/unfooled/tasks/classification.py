@@ -58,7 +58,7 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     def task() -> Task:
         steps = planned_steps(recipe.plan, loader)
         confusion = confusion_of(recipe.method.baseline_run(), names)
-        return Task(len(names), torch.tensor(more.train.labels), steps, recipe.seed, names, confusion)
+        return Task(len(names), torch.tensor(more.train.labels), steps, recipe.seed, names, confusion=confusion)
 
     scores = partial(final_scores, dataset, validation, read, scored)
     notes = cut_note(encoded, model)

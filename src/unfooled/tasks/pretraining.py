@@ -1,7 +1,7 @@
 """An encoder goes on learning from running text: masked tokens, and whatever views of a text a method wants."""
 
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterator, Mapping
+from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
@@ -10,9 +10,9 @@ from torch import Tensor
 
 from unfooled.config import Recipe
 from unfooled.data.blocks import Blocks, in_blocks
-from unfooled.data.corpora import load_corpus
+from unfooled.data.corpora import Corpus, check_english, load_corpus
 from unfooled.data.view_loader import ViewLoader
-from unfooled.data.views import Reader, ViewSettings
+from unfooled.data.views import Reader, ViewSettings, realised
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score, mean, proportion
 from unfooled.gather import gather
@@ -28,6 +28,7 @@ from unfooled.types import NO_LABEL, Batch, Evaluation
 
 LOOKED_AT = 128  # validation blocks, at every look
 TESTED = 512  # test blocks, once
+SAMPLED = 256  # training blocks by which shares of replaced words are told
 AT_ONCE = 16  # blocks, four views of each
 WORDS_AT_ONCE = 256  # masked places whose logits exist together
 # The same for every method, so that one can be held against another.
@@ -44,6 +45,7 @@ class MakesViews(Protocol):
 def prepare(recipe: Recipe, processes: Processes) -> Job:
     """A masked-language model over the blocks of a corpus."""
     corpus = load_corpus(recipe.data)
+    check_language(recipe, corpus)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
     blocks = {name: in_blocks(lines, model.tokenizer, model.max_length) for name, lines in corpus.splits.items()}
     loader = loader_of(recipe, blocks["train"], model, processes)
@@ -51,8 +53,7 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     built: list[Objective] = []
 
     def build() -> Objective:
-        task = Task(0, torch.zeros(len(loader.blocks)), planned_steps(recipe.plan, loader), recipe.seed)
-        built[:] = [recipe.method.build(cast(Any, model.model), task).to(processes.device)]
+        built[:] = [recipe.method.build(cast(Any, model.model), known_of(recipe, loader)).to(processes.device)]
         return built[0]
 
     def look() -> Evaluation:
@@ -65,10 +66,8 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
                 found |= guessed_scores(built[0], looking(blocks[name], most, ViewSettings(), loader), processes, name)
         return found
 
-    def save(folder: Path, card: str) -> None:
-        save_masked(model, folder, card)
-
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
+    ratios = realised(loader.blocks.texts[:SAMPLED], loader.views, recipe.seed)
     return Job(
         data=corpus.name,
         data_hash=corpus.fingerprint,
@@ -77,10 +76,29 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
         loader=loader,
         look=look,
         scores=scores,
-        save=save,
-        facts={"max_length": model.max_length, "train_blocks": len(loader.blocks)},
-        notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *model.notes),
+        save=partial(save_masked, model),
+        facts={"max_length": model.max_length, "train_blocks": len(loader.blocks), **ratios},
+        notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *told(ratios), *model.notes),
     )
+
+
+def known_of(recipe: Recipe, loader: ViewLoader) -> Task:
+    """What a method may know of a corpus."""
+    steps = planned_steps(recipe.plan, loader)
+    return Task(0, torch.zeros(len(loader.blocks)), steps, recipe.seed, passes=recipe.plan.accumulation)
+
+
+def check_language(recipe: Recipe, corpus: Corpus) -> None:
+    """Refuse a corpus in which a method that replaces words finds hardly any."""
+    replaces = cast(MakesViews, recipe.method).views().synonym
+    if replaces and getattr(recipe.method, "other_languages", "pass") == "refuse":
+        check_english(corpus, 'train with mlm, which needs no versions, or set method.other_languages = "pass"')
+
+
+def told(ratios: Mapping[str, float]) -> list[str]:
+    """The shares of words that versions replace, in a sentence."""
+    shares = " and ".join(f"{share:.1%} in {name.removesuffix('_ratio')} versions" for name, share in ratios.items())
+    return [f"words replaced, by the first {SAMPLED} blocks: {shares}"] if shares else []
 
 
 def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewLoader:
