@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 import numpy as np
 import pytest
+from sklearn.metrics import matthews_corrcoef
 
 from unfooled.attacks.records import AttackRecord
 from unfooled.errors import BadInput
@@ -66,6 +67,17 @@ def test_numbers_of_tests_layers_and_causes_are_named_by_their_part() -> None:
     assert parts("shift")["uniformity", None].score.n == 1
     assert parts("transfer")["attack_success", None].score.value == 1.0
     assert {one.eps for one in parts("pgd").values()} == {0.1}
+
+
+def test_clean_says_matthews_correlation_as_scikit_learn_does() -> None:
+    draw = np.random.default_rng(3)
+    truth, said = draw.choice(4, 60, p=[0.7, 0.2, 0.1, 0]), draw.choice(4, 60, p=[0.6, 0.1, 0.2, 0.1])
+    records = [
+        Record(row, int(true), int(own), 0.5, 0.1) for row, (true, own) in enumerate(zip(truth, said, strict=True))
+    ]
+    (found,) = [one for one in MEASURES["clean"].scores(records) if one.metric == "matthews"]
+    assert found.score.value == pytest.approx(matthews_corrcoef(truth, said)) and found.score.n == 60
+    assert not found.detail and found.score.low < found.score.value < found.score.high
 
 
 def test_an_unknown_trial_is_one_sentence() -> None:

@@ -49,7 +49,7 @@ def test_rows_come_model_by_model_trial_by_trial_metric_by_metric(tmp_path: Path
     fill(tmp_path, "a", PGD)
     fill(tmp_path, "b", replace(HEADER, model="other", model_hash="x"))
     results = open_results(tmp_path, ["b", "a"])
-    clean = [("clean", None, name) for name in CLEAN_METRICS]
+    clean = [("clean", None, name) for name in (*CLEAN_METRICS, "matthews")]
     pgd = [("pgd", eps, name) for eps in (0.0, 0.1) for name in ATTACK_METRICS]
     expected = [("other", *row) for row in clean] + [("tiny", *row) for row in clean + pgd]
     assert [(row.model, row.trial, row.eps, row.metric) for row in results.rows] == expected

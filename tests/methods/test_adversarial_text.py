@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 import unfooled as uf
+from heads_ground import dialogues, logits, save_head
+from task_ground import written
 from tiny import save_encoder, save_reviews
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import read_attack
@@ -108,3 +110,27 @@ def test_an_attack_that_fooled_nobody_is_refused(ground: Path, tmp_path: Path) -
     (tmp_path / "examples.jsonl").write_text(lines[0] + "\n")
     with pytest.raises(BadInput, match="has not finished one text"):
         AdversarialText(adversaries=str(tmp_path)).more_rows(training_rows(ground))
+
+
+def test_adversaries_of_label_sets_take_the_whole_set(tmp_path: Path) -> None:
+    model = save_head(tmp_path, "set", seed=9, labels=("bad", "good", "warm"))
+    dialogues(tmp_path / "train.jsonl", [["bad"]])
+    rows = [json.loads(line) for line in (tmp_path / "train.jsonl").read_text().splitlines()]
+    spoken = [("\n".join(row["dialogue"]), "Speaker 1; Monica Film") for row in rows]
+    for row, scores in zip(rows, logits(model, spoken), strict=True):  # what the model says is right
+        names = [name for name, score in zip(("bad", "good", "warm"), scores, strict=True) if score >= 0]
+        row["relations"][0]["r"] = names or ["bad"]
+    train = written(tmp_path / "train.jsonl", rows)
+    found = uf.attack(model, train, "pwws", tmp_path / "attack", similarity=None)
+    fooled = [record for record in found.records if record.outcome == "fooled"]
+    assert fooled and any(record.sets and len(record.sets.right) > 1 for record in fooled)
+    method = AdversarialText(adversaries=str(tmp_path / "attack"))
+    data = {"source": train, "validation": train}
+    uf.train(data, tmp_path / "run", str(tmp_path / "encoder"), method, {"epochs": 1, "batch_size": 4})
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert (summary["task"], summary["added_rows"]) == ("multilabel", len(fooled))
+    right = [frozenset(row["relations"][0]["r"]) for row in rows]
+    additions = method.more_rows(TrainingRows(spoken, right, (0,), 0))
+    assert [right[row] for row in additions.rows] == [frozenset(record.sets.right) for record in fooled if record.sets]
+    with pytest.raises(BadInput, match="are not among the training texts"):
+        method.more_rows(TrainingRows(spoken, [frozenset({"warm", "odd"})] * len(rows), (0,), 0))

@@ -62,7 +62,7 @@ def evaluate(
     >>> run = train({**reviews, "limit": 32}, mkdtemp(), "textcnn", plan={"max_steps": 2})
     >>> results = evaluate(run.model, reviews, mkdtemp(), ["clean", "pgd"], {"eps": [0.5]}, limit=8)
     >>> [row.metric for row in results.rows if row.trial == "clean"]
-    ['accuracy', 'mean_confidence']
+    ['accuracy', 'mean_confidence', 'matthews']
     """
     own = {**(settings or {}), **({"pgd": {**(settings or {}).get("pgd", {}), **pgd}} if pgd else {})}
     chosen_trials(trials, suite, own)  # what no model goes through is said before one is opened

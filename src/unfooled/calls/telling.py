@@ -23,9 +23,10 @@ LESS = {
 NEITHER = {"asked", "queries", "words_changed", "similarity", "mean_confidence"}
 NOT_SHARES = {
     *("mean_cosine", "mean_distance", "cosine", "distance", "alignment", "uniformity", "queries", "asked"),
-    *("pearson", "spearman", "squared_error"),
+    *("matthews", "pearson", "spearman", "squared_error"),
 }
 NAMES = {
+    "matthews": "Matthews correlation",
     "attack_success": "fooled",
     "ori": "right on originals (Ori)",
     "rev": "right on revisions (Rev)",

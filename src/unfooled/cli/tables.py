@@ -25,6 +25,7 @@ NAMES = {
     "accuracy_under_attack": "accuracy",
     "attack_success": "fooled",
     "mean_confidence": "confidence",
+    "matthews": "Matthews",
     "mean_cosine": "cosine",
     "mean_distance": "distance",
     "failure_rate": "failures",

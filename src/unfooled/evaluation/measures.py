@@ -9,12 +9,13 @@ from pydantic import TypeAdapter
 
 from unfooled.attacks.records import AttackRecord
 from unfooled.errors import BadInput
+from unfooled.evaluation.agreement import matthews
 from unfooled.evaluation.answered import SCORES, Answered, parts, scored
 from unfooled.evaluation.attack_summary import attack_scores, attack_warnings
 from unfooled.evaluation.behaviour import CaseRecord, scores_by_kind, scores_by_test
 from unfooled.evaluation.contrast import ContrastRecord, contrast_scores
 from unfooled.evaluation.hit_scores import HitRecord, hits_by
-from unfooled.evaluation.metrics import Score, health, scores
+from unfooled.evaluation.metrics import Score, confusion, health, scores
 from unfooled.evaluation.records import Record
 from unfooled.evaluation.shift_scores import (
     ShiftRecord,
@@ -53,6 +54,14 @@ class Measure:
 def plain(records: Sequence[Record]) -> list[Measured]:
     """The numbers of clean and pgd."""
     return [Measured(name, score, eps) for eps, name, score in scores(records)]
+
+
+def of_clean(records: Sequence[Record]) -> list[Measured]:
+    """The numbers of clean; Matthews correlation is not flattered by classes of unequal size, as accuracy is."""
+    if not records:
+        return plain(records)
+    classes = 1 + max(max(record.label, record.prediction) for record in records)
+    return [*plain(records), Measured("matthews", matthews(confusion(records, classes)))]
 
 
 def of_attack(records: Sequence[AttackRecord]) -> list[Measured]:
@@ -122,7 +131,7 @@ def of_shift(records: Sequence[ShiftRecord]) -> list[Measured]:
 
 ATTACK = Measure(AttackRecord, of_attack, attack_warnings, unit="attacked example")
 MEASURES: dict[str, Measure] = {
-    "clean": Measure(Record, plain),
+    "clean": Measure(Record, of_clean),
     "pgd": Measure(Record, plain, health),
     "pwws": ATTACK,
     "textfooler": ATTACK,

@@ -1,6 +1,6 @@
 """BERT+Adv: training on texts that an attack found against the plain model.
 
-The baseline of Zhang et al., Disentangled Contrastive Learning for Learning Robust Textual Representations, 2021
+The baseline of Chen et al., Disentangled Contrastive Learning for Learning Robust Textual Representations, 2021
 (Table 3), which attacks BERT with PWWS and trains it on what fooled it. ``adversaries`` names the folder that
 ``unfooled attack PLAIN-MODEL --data D --split train --out DIR`` left behind; every text in it that fooled the model is
 trained on with the label of its original, beside the training split.
@@ -20,14 +20,14 @@ from unfooled.attacks.records import AttackRecord
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import LOG, AttackHeader, read_attack
 from unfooled.methods.finetune import TaskLoss
-from unfooled.methods.objective import Additions, Method, Task, TrainingRows
+from unfooled.methods.objective import Additions, LabelName, Method, Task, TrainingRows
 from unfooled.models.classifier import Classifier
 
 
 class AdversarialText(Method):
     """Minimise the task loss over the training texts and the adversaries of some of them."""
 
-    tasks: ClassVar = ("classification",)
+    tasks: ClassVar = ("classification", "multilabel")
 
     adversaries: str | None = None  # an attack's folder
     strangers: Literal["refuse", "leave out"] = "refuse"  # adversaries of texts that are not trained on
@@ -41,7 +41,7 @@ class AdversarialText(Method):
             )
         header, records = opened(Path(self.adversaries))
         rows = {key: row for row, key in reversed(list(enumerate(zip(known.texts, known.labels, strict=True))))}
-        places = [rows.get((record.texts, header.labels[record.label])) for record in records]
+        places = [rows.get((record.texts, right_label(header, record))) for record in records]
         self.refuse_strangers(records, places)
         fooled = [
             (record.adversary, row)
@@ -64,7 +64,8 @@ class AdversarialText(Method):
             first = " / ".join(strange[0].texts)[:60]
             raise BadInput(
                 f"{len(strange):,} of the {len(records):,} texts attacked in {self.adversaries} are not among the "
-                f"training texts, such as {first!r}; attack the training split (--split train), or leave them out with "
+                f"training texts, such as {first!r}; attack the rows that are trained on (--split train, and all of "
+                "them where data.limit, fraction or a validation cut takes some), or leave those out with "
                 'method.strangers = "leave out"'
             )
 
@@ -75,6 +76,11 @@ class AdversarialText(Method):
     def switched_off(self) -> "AdversarialText":
         """No adversaries: the training texts alone (which only a direct build allows)."""
         return self.model_copy(update={"adversaries": None})
+
+
+def right_label(header: AttackHeader, record: AttackRecord) -> LabelName:
+    """The label of an attacked text by name; of a model of label sets, the whole set."""
+    return header.labels[record.label] if record.sets is None else frozenset(record.sets.right)
 
 
 def opened(folder: Path) -> tuple[AttackHeader, list[AttackRecord]]:

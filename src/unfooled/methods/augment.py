@@ -1,6 +1,6 @@
 """BERT+DA: training on copies of the texts in which words are replaced by synonyms.
 
-The baseline of Zhang et al., Disentangled Contrastive Learning for Learning Robust Textual Representations, 2021
+The baseline of Chen et al., Disentangled Contrastive Learning for Learning Robust Textual Representations, 2021
 (Tables 1 and 2): "we leverage synonyms from WordNet categories to conduct data augmentation". Every training text gets
 ``copies`` synonym versions with its own label; all are trained on as one larger training set.
 

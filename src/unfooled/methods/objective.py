@@ -79,17 +79,20 @@ class Task:
     confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
 
 
+LabelName = str | frozenset[str]
+
+
 @dataclass(frozen=True)
 class TrainingRows:
     """The rows of a training split, for a method that adds to them before they are tokenised.
 
-    ``labels`` name the class of each row, where rows have one; ``free`` says which of a row's texts may be changed
-    (not the one an answer is taken from); with ``pair_stays`` words that also stand in a row's other texts, such as
-    the names that are asked about, stay as they are.
+    ``labels`` name the class of each row, or its set of them, where rows have one; ``free`` says which of a row's
+    texts may be changed (not the one an answer is taken from); with ``pair_stays`` words that also stand in a row's
+    other texts, such as the names that are asked about, stay as they are.
     """
 
     texts: Sequence[Texts]
-    labels: Sequence[str]
+    labels: Sequence[LabelName]
     free: tuple[int, ...]
     seed: int
     pair_stays: bool = False

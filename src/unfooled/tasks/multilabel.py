@@ -36,7 +36,7 @@ def prepare(recipe: Recipe, processes: Processes) -> Job:
     dataset = load_sets(recipe.data, recipe.seed)
     names = dataset.labels
     model = models.build(recipe.model, names, recipe.seed, "set").to(processes.device)
-    more = enlarged(recipe, dataset.train, free=(0,), pair_stays=True)
+    more = enlarged(recipe, dataset.train, names, free=(0,), pair_stays=True)
     labels = indicators(more.train, len(names)).float()
     at_least_one = bool(labels.any(dim=1).all())
     model.classifier.network.config.update({AT_LEAST_ONE: at_least_one})

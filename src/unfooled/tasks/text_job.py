@@ -17,7 +17,7 @@ from unfooled.data.loader import Loader
 from unfooled.data.splits import Split
 from unfooled.evaluation.metrics import Score
 from unfooled.methods import Objective, Task
-from unfooled.methods.objective import TrainingRows
+from unfooled.methods.objective import LabelName, TrainingRows
 from unfooled.models import still
 from unfooled.models.pretrained import TextModel
 from unfooled.tasks.task import Job, check_processes
@@ -47,7 +47,7 @@ def enlarged(
     pair_stays: bool = False,
 ) -> Enlarged:
     """The training split and, after it, what the method adds, each text with the label of the row it was made of."""
-    called = [names[label] for label in split.labels] if names else []
+    called = [label_name(label, names) for label in split.labels] if names else []
     columns = range(len(split.texts[0])) if free is None else free
     more = recipe.method.more_rows(TrainingRows(split.texts, called, tuple(columns), recipe.seed, pair_stays))
     notes = (more.note,) if more.note else ()
@@ -56,6 +56,11 @@ def enlarged(
     mark = hashlib.sha256(repr([*zip(more.rows, more.texts, strict=True)]).encode()).hexdigest()
     train = Split([*split.texts, *more.texts], [*split.labels, *(split.labels[row] for row in more.rows)])
     return Enlarged(train, notes, {"added_rows": len(more.texts), **more.facts}, {"added_rows_hash": mark})
+
+
+def label_name(label: int | Sequence[int], names: Sequence[str]) -> LabelName:
+    """A class by its name, or a set of them by theirs."""
+    return names[label] if isinstance(label, int) else frozenset(names[each] for each in label)
 
 
 def loader_of(
