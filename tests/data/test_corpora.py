@@ -87,3 +87,14 @@ def test_the_fingerprint_knows_where_a_paragraph_ends_and_which_split_has_it() -
         {"train": ["a", "b\nc"], "test": ["d"]},
     ]
     assert len({same, *map(fingerprint, others)}) == 5
+
+
+def test_what_is_no_corpus_is_refused_with_what_would_be_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "wiki").mkdir()
+    (tmp_path / "wiki" / "train.txt").write_text("a line\n")
+    (tmp_path / "x.pdf").write_text("x")
+    monkeypatch.setenv("UNFOOLED_DATA", str(tmp_path))
+    with pytest.raises(BadInput, match=r"no corpus called wikki; .*did you mean wiki\?"):
+        load_corpus(DataSettings(source="wikki"))
+    with pytest.raises(BadInput, match=r"x\.pdf: unknown kind of corpus; the name must end in \.txt, \.csv"):
+        load_corpus(DataSettings(source=str(tmp_path / "x.pdf")))

@@ -52,6 +52,8 @@ def test_misalignment_is_the_squared_distance_of_unit_vectors() -> None:
     assert torch.allclose(misalignment(first, second), ((units[0] - units[1]) ** 2).sum(dim=1))
     assert misalignment(first, 7 * first).abs().max() < 1e-12
     assert torch.allclose(misalignment(first, -2 * first), torch.full((5,), 4.0).double())
+    orthogonal = misalignment(torch.tensor([[3.0, 0.0]]), torch.tensor([[0.0, 0.5]]))
+    assert orthogonal.item() == pytest.approx(2.0)  # and 4 summed both ways
 
 
 def test_uniformity_of_known_points() -> None:
@@ -59,6 +61,7 @@ def test_uniformity_of_known_points() -> None:
     assert uniformity(same).item() == pytest.approx(0.0, abs=1e-6)
     square = torch.tensor([[1.0, 0], [0, 2], [-3, 0], [0, -4]])  # 4 pairs at 2, 2 pairs at 4
     assert uniformity(square).item() == pytest.approx(math.log((4 * math.exp(-4) + 2 * math.exp(-8)) / 6), abs=1e-5)
+    assert uniformity(torch.tensor([[1.0, 0], [-1, 0]])).item() == pytest.approx(-8.0, abs=1e-5)
     with pytest.raises(ValueError, match="two rows"):
         uniformity(same[:1])
 

@@ -60,3 +60,8 @@ def test_a_head_for_other_labels_is_no_damage(tmp_path: Path) -> None:
     first = build(ModelSettings(name=str(folder)), LABELS, seed=0)
     first.classifier.network.save_pretrained(folder)
     assert build(ModelSettings(name=str(folder)), ["a", "b", "c"], seed=0).classifier.network.num_labels == 3
+
+
+def test_a_network_without_masked_tokens_is_named_as_such() -> None:
+    with pytest.raises(BadInput, match="textcnn has no masked-language model; use"):
+        build_masked(ModelSettings(name="textcnn"), seed=0)

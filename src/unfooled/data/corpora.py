@@ -12,8 +12,8 @@ from pathlib import Path
 
 from unfooled.data.datasets import DataSettings
 from unfooled.data.raw import Lines, bounded, opened
-from unfooled.data.readers import read_table, table_suffix
-from unfooled.data.sources import SPELLINGS, data_root, known_names
+from unfooled.data.readers import READERS, read_table, table_suffix
+from unfooled.data.sources import SPELLINGS, data_root
 from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
 from unfooled.text.languages import refuse_foreign
@@ -83,11 +83,21 @@ def find_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]]]:
     path = next((path for path in tried if path.exists()), None) if name.strip() else None
     if path is None:
         ways = "a .txt or .jsonl file, a folder of them, or a folder below UNFOOLED_DATA"
-        raise BadInput(f"no corpus called {shown(name)}; name {ways}; {nearest(name, known_names())}")
+        raise BadInput(f"no corpus called {shown(name)}; name {ways}; {nearest(name, corpus_names(root))}")
+    if path.is_file() and not ending(path):
+        raise BadInput(
+            f"{place(path)}: unknown kind of corpus; the name must end in .txt, {', '.join(READERS)} (or that with .gz)"
+        )
     files = {"train": [path]} if path.is_file() else in_folder(path)
     given = {"validation": settings.validation, "test": settings.test}
     files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
     return path.resolve().name, files
+
+
+def corpus_names(root: Path | None) -> list[str]:
+    """The folders below UNFOOLED_DATA that hold something to read."""
+    folders = sorted(folder for folder in root.iterdir() if folder.is_dir()) if root else []
+    return [folder.name for folder in folders if any(ending(file) for file in folder.iterdir())]
 
 
 def in_folder(folder: Path) -> dict[str, list[Path]]:

@@ -173,6 +173,8 @@ class MaskedTextModel:
 
 def build_masked(settings: ModelSettings, seed: int) -> MaskedTextModel:
     """A pretrained encoder under its masked-language-model head, or a new one where the checkpoint has none."""
+    if settings.name == "textcnn":
+        raise BadInput("textcnn has no masked-language model; use an encoder such as BERT, or minilm")
     place = locate(settings.name)
     with isolated(seed, "initial weights"), opening(place):
         tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
