@@ -100,13 +100,18 @@ def verdict(story: Story) -> Markup:
     return section(
         "verdict",
         "Verdict",
-        *(tag("p", sentence, class_="lead" if not place else None) for place, sentence in enumerate(story.headline)),
+        *(tag("p", held(said), class_="lead" if not place else None) for place, said in enumerate(story.headline)),
         tag("figure", verdict_chart(story.standings), class_="verdict") if placed else None,
         tag("details", tag("summary", "What the verdict is made of"), standings_table(story.standings))
         if story.standings
         else None,
         notes,
     )
+
+
+def held(sentence: str) -> str:
+    """The sentence with no line break between a number and its per cent sign."""
+    return sentence.replace(" %", "\u00a0%")
 
 
 def numbers(story: Story) -> Markup:
