@@ -117,4 +117,20 @@ OF_CALLS = (
         'return `"${text.replaceAll(\'"\', \'""\')}"`;',
         "report/test_browser.py::test_exports_hold_the_ticks_and_no_live_formula",
     ),
+    Mutation(
+        "versions-of-texts-that-changed",
+        "A corpus was mended and its versions are still those of the old one.",
+        "calls/version_file.py",
+        "        self.refuse_changed(found)\n",
+        "",
+        "calls/test_version_file.py::test_a_finished_file_stands_only_for_the_texts_it_was_made_of",
+    ),
+    Mutation(
+        "null-is-a-word",
+        "A row without a text becomes the word None, with synonyms of its own.",
+        "calls/version_lines.py",
+        '        if value is None:\n            return ""\n',
+        "        value = str(value)\n",
+        "calls/test_version_lines.py::test_a_row_without_a_text_is_empty_and_a_number_is_refused",
+    ),
 )

@@ -264,4 +264,28 @@ OF_TRAINING = (
         "        chosen_on = dataset.test or dataset.validation\n        found = scored(read(chosen_on), chosen_on)\n",
         "tasks/test_text_job.py::test_weights_are_chosen_by_validation_though_there_is_a_test_split",
     ),
+    Mutation(
+        "random-weights-under-a-configuration",
+        "Weights of another shape than the configuration says are made anew: training starts from noise.",
+        "models/checks.py",
+        "if not new_head or one[0].startswith(inside)]",
+        "if not new_head]",
+        "models/test_checks.py::test_weights_of_another_width_than_the_configuration_are_refused",
+    ),
+    Mutation(
+        "versions-of-another-language",
+        "Pre-training on versions in which no word is replaced: hours of masked tokens under another name.",
+        "text/languages.py",
+        "if 2 * len(strange) > len(judged):",
+        "if len(strange) > len(judged):",
+        "tasks/test_pretraining.py::test_a_corpus_of_another_language_is_refused_where_words_are_replaced",
+    ),
+    Mutation(
+        "kept-words-without-a-label",
+        "The detector sees replaced words alone, and learns to say yes.",
+        "text/versions.py",
+        "return Versions(document, alike, Version(document, ()), tuple(options), is_english)",
+        "return Versions(document, alike, Version(document, ()), (), is_english)",
+        "data/test_views.py::test_synonyms_are_labelled_alike_whatever_the_antonym_is",
+    ),
 )
