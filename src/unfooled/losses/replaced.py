@@ -12,6 +12,7 @@ def replaced_tokens(logits: Tensor, labels: Tensor) -> Tensor:
 
     Logits [...] say yes or no (CLINE, Eqs. 2 to 4); logits [..., C] choose among C kinds. Other tokens do not count.
 
+    >>> import torch
     >>> labels = torch.tensor([[0, 1, -100]])
     >>> round(replaced_tokens(torch.zeros(1, 3), labels).item(), 4)  # 2 log 2
     1.3863
