@@ -3,8 +3,7 @@
 Small GLUE tasks and SQuAD, normal and under synonyms and CheckList's changes, beside training on augmented texts
 (Tables 1 and 2 of the paper); clean and under PWWS beside training on adversaries (Table 3); how alike positive and
 random pairs are with power, batch and no normalisation (Figure 3). GLUE hides its test labels: validation is cut off
-train here, and what GLUE calls validation is the test split; so with SQuAD, of which
-the data has a part of train alone.
+train here, and what GLUE calls validation is the test split; so with SQuAD.
 """
 
 import os
@@ -34,7 +33,7 @@ ROWS = Path("docs/results/dcl.jsonl")
 COMPARED = (("minilm", "finetune"), ("mlm", "finetune"), ("dcl", "finetune"), ("minilm", "augment"))
 CHANGES = ("typos", "contractions", "names", "places", "numbers", "punctuation")
 ATTACKED, DIALOGUES = 60, 40  # texts; a dialogue has several hundred substitutes
-FOUND_FROM = 150  # training texts that adversaries to be trained on are looked for
+FOUND_FROM = 150  # training texts among which adversaries to be trained on are looked for
 CHANGED = 500  # texts at most
 
 

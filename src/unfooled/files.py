@@ -26,6 +26,14 @@ def write_whole(path: Path, text: str) -> None:
     os.replace(beside, path)
 
 
+def json_lines(out: str | Path) -> Path:
+    """The file that lines of JSON go to; its summary has the name without .jsonl, so that no two share one."""
+    file = Path(out)
+    if not file.name.endswith(".jsonl"):
+        raise BadInput(f"--out {out}: what is written are JSON lines, not packed; name a file that ends in .jsonl")
+    return file
+
+
 def synchronise(path: Path) -> None:
     """Have the operating system put a file or folder on the disk now."""
     handle = os.open(path, os.O_RDONLY)

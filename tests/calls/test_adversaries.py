@@ -197,6 +197,8 @@ def test_the_summary_says_what_made_the_file_and_nothing_is_overwritten(ground, 
     with pytest.raises(BadInput, match=r"a\.jsonl is there already"):
         uf.generate(*arguments)
     assert made.file.read_bytes() == before
+    with pytest.raises(BadInput, match=r"name a file that ends in \.jsonl"):  # its summary would be a.summary.json too
+        uf.generate(*arguments[:2], tmp_path / "a.txt")
     again = uf.generate(*arguments[:2], tmp_path / "b.jsonl", eps=0.5, steps=2, limit=10, seed=3, batch_size=3)
     assert again.file.read_bytes() == before
 

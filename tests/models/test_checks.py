@@ -18,7 +18,7 @@ from transformers import (
 from tiny import save_encoder
 from unfooled.errors import BadInput
 from unfooled.models.masked import build_masked
-from unfooled.models.pretrained import ModelSettings, build
+from unfooled.models.pretrained import ModelSettings, build, load, save
 
 LABELS = ["no", "yes"]
 FOR = {
@@ -53,6 +53,16 @@ def test_weights_of_another_width_than_the_configuration_are_refused(tmp_path: P
     asked: Callable[[str], Any] = FOR[opening]
     with pytest.raises(BadInput, match=r"weights in another shape than its config\.json says, such as \S+: \("):
         asked(str(folder))
+
+
+def test_a_trained_model_of_another_width_is_refused_too(tmp_path: Path) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    save(build(ModelSettings(name=str(folder)), LABELS, seed=0), tmp_path / "saved", "")
+    config: dict[str, Any] = json.loads((tmp_path / "saved" / "config.json").read_text())
+    config["hidden_size"] *= 2
+    (tmp_path / "saved" / "config.json").write_text(json.dumps(config))
+    with pytest.raises(BadInput, match=r"weights in another shape than its config\.json says, such as \S+: \("):
+        load(str(tmp_path / "saved"))
 
 
 def test_a_head_for_other_labels_is_no_damage(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ from torch import Tensor
 from unfooled.config import settings_from
 from unfooled.data.datasets import DataSettings, load_split
 from unfooled.errors import BadInput
-from unfooled.files import versions, write_whole
+from unfooled.files import json_lines, versions, write_whole
 from unfooled.models import TextModel, load, probabilities, still
 from unfooled.models.locate import locate
 from unfooled.models.reconstructor import KEEPSAKE, Reconstructor
@@ -94,7 +94,7 @@ def generate(
     """
     settings = settings_from(Generation, how, "")
     source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
-    file = Path(out)
+    file = json_lines(out)
     if file.exists():
         raise BadInput(f"{file} is there already; choose another --out")
     processes = Processes()

@@ -9,7 +9,7 @@ from pydantic import Field
 from unfooled.calls.version_file import VersionFile, Written, alone
 from unfooled.config import settings_from
 from unfooled.data.stream import Corpus, find_corpus
-from unfooled.errors import BadInput
+from unfooled.files import json_lines
 from unfooled.settings import Settings
 from unfooled.text.languages import refuse_foreign
 from unfooled.text.tagging import tagger
@@ -38,11 +38,7 @@ def generate_versions(
     mostly not English, or pass it. The same call goes on with what an interrupted one has left.
     """
     given = settings if isinstance(settings, VersionSettings) else settings_from(VersionSettings, settings or {}, "")
-    work, file = settings_from(Work, how, ""), Path(out)
-    if file.name.lower().endswith(".gz"):
-        raise BadInput(f"{file} would not be compressed; leave out .gz")
-    if not file.name.endswith(".jsonl"):  # the summary's name is made of the rest
-        raise BadInput(f"--out {out}: versions are written as JSON lines; name a file that ends in .jsonl")
+    work, file = settings_from(Work, how, ""), json_lines(out)
     source = Corpus(find_corpus(corpus, work.split), work.text)
     tagger(given.tagger)  # one that is not there is missed now
     versions = VersionFile(source, file, given, work.seed, work.limit)

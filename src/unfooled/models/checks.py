@@ -41,8 +41,13 @@ def check_weights(network: PreTrainedModel, info: Mapping[str, Any], name: str, 
             f"{name} lacks {len(missing)} of the encoder's weights, such as {missing[0]}: its files are of another "
             "architecture than its config.json says, or not all there; restore them"
         )
+    check_shapes(info, name, inside if new_head else "")
+
+
+def check_shapes(info: Mapping[str, Any], name: str, inside: str = "") -> None:
+    """Refuse weights, of those whose names begin so, that the files have in another shape than config.json says."""
     other = sorted((key, tuple(there), tuple(here)) for key, there, here in info["mismatched_keys"])
-    other = [one for one in other if not new_head or one[0].startswith(inside)]
+    other = [one for one in other if one[0].startswith(inside)]
     if other:
         key, there, here = other[0]
         raise BadInput(

@@ -16,7 +16,7 @@ from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from unfooled.errors import BadInput
-from unfooled.models.checks import check_encoder, check_finite, check_padding, check_weights
+from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
 from unfooled.models.classifier import Classifier, last_linear
 from unfooled.models.locate import Place, locate
 from unfooled.models.problems import PROBLEMS, Problem, check_problem, problem_of
@@ -158,8 +158,10 @@ def load(name: str, problem: str | None = "class") -> TextModel:
             output_loading_info=True,
             dtype=torch.float32,
             use_safetensors=True,
+            ignore_mismatched_sizes=True,
             **careful(place),
         )
+    check_shapes(info, name)
     if info["missing_keys"]:
         first = sorted(info["missing_keys"])[0]
         raise BadInput(

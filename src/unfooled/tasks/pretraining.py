@@ -98,7 +98,7 @@ def check_language(recipe: Recipe, corpus: Corpus) -> None:
 def told(ratios: Mapping[str, float]) -> list[str]:
     """The shares of words that versions replace, in a sentence."""
     shares = " and ".join(f"{share:.1%} in {name.removesuffix('_ratio')} versions" for name, share in ratios.items())
-    return [f"words replaced, by the first {SAMPLED} blocks: {shares}"] if shares else []
+    return [f"words replaced, by a sample of blocks: {shares}"] if shares else []
 
 
 def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewLoader:
