@@ -31,7 +31,7 @@ import torch
 
 from peer_environment import HOME, must, peer_environment, peer_variables
 from unfooled.attacks import PWWS, PWWS_PEER, Attack, AttackRecord, Limits, run_attack
-from unfooled.calls.victims import Network
+from unfooled.commands.victims import Network
 from unfooled.data.datasets import DataSettings, load_split
 from unfooled.models import TextModel, load, probabilities
 

@@ -26,8 +26,8 @@ from pathlib import Path
 from typing import Any
 
 from peer_environment import HOME, NLTK_WHEEL, must, unpack_corpora
-from unfooled.calls.generating import generate_versions
-from unfooled.calls.version_lines import lines
+from unfooled.commands.generate import generate_versions
+from unfooled.generate.lines import lines
 from unfooled.text.versions import VersionSettings
 
 PEER = HOME / "runs" / "peer"

@@ -23,10 +23,11 @@ import torch
 from transformers import PrinterCallback, Seq2SeqTrainer, Seq2SeqTrainingArguments, Trainer, TrainingArguments
 
 from train import Nowhere, alternate, verdict
-from unfooled.config import recipe_from
 from unfooled.methods import METHODS
+from unfooled.progress import Display
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks import prepare
-from unfooled.training import Display, Engine, Processes, Run
+from unfooled.training import Engine, Processes, Run
 from unfooled.training.loop import advance
 from unfooled.training.run_folder import State
 from unfooled.types import Batch, Evaluation

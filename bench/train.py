@@ -34,9 +34,10 @@ from unfooled.data.view_loader import ViewLoader
 from unfooled.data.views import Reader
 from unfooled.methods import METHODS, Task
 from unfooled.models import ModelSettings, TextModel, build
-from unfooled.models.masked import MaskedTextModel, build_masked
+from unfooled.models.encoders.masked import MaskedTextModel, build_masked
+from unfooled.progress import Display
 from unfooled.tokens import Encoded, encode
-from unfooled.training import Display, Engine, Plan, Processes, Run, RunFolder
+from unfooled.training import Engine, Plan, Processes, Run, RunFolder
 from unfooled.training.loop import advance
 from unfooled.training.run_folder import State
 from unfooled.types import Evaluation

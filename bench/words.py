@@ -19,15 +19,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 from unfooled.text.document import Document, read
-from unfooled.text.inflection import inflected
-from unfooled.text.lexicon import Lexicon, lexicon
-from unfooled.text.tagging import kind, tag
-from unfooled.text.wordnet import open_tables
+from unfooled.text.english.inflection import inflected
+from unfooled.text.english.lexicon import Lexicon, lexicon
+from unfooled.text.english.tagging import kind, tag
+from unfooled.text.english.wordnet import open_tables
 
 READY = """
 import time, numpy
 begun, cpu = time.perf_counter(), time.process_time()
-from unfooled.text.lexicon import lexicon
+from unfooled.text.english.lexicon import lexicon
 lexicon().synonyms("film")
 print(time.perf_counter() - begun, time.process_time() - cpu)
 """

@@ -25,7 +25,7 @@ from unfooled.data.vocabulary import allowed_tokens, marked
 from unfooled.evaluation.language_trials import continuation, continued_perplexity, neighbours, word_mover
 from unfooled.evaluation.perplexity import surprise
 from unfooled.methods import ATCL, Finetune, Method
-from unfooled.models.sequences import load_language_model
+from unfooled.models.sequences.sequence_model import load_language_model
 
 ROWS = Path("docs/results/atcl.jsonl")
 RUNS = Path("runs/atcl")

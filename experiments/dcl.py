@@ -27,7 +27,7 @@ from unfooled.evaluation.metrics import Score, clustered
 from unfooled.evaluation.task_scores import drawn_together
 from unfooled.models import load as opened
 from unfooled.models import probabilities
-from unfooled.text.behaviours import perturbed
+from unfooled.text.changes import perturbed
 
 ROWS = Path("docs/results/dcl.jsonl")
 COMPARED = (("minilm", "finetune"), ("mlm", "finetune"), ("dcl", "finetune"), ("minilm", "augment"))

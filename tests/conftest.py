@@ -3,11 +3,11 @@
 from collections.abc import Callable
 
 import pytest
+import support
 import torch
 from hypothesis import settings
 
-import support
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch
 
 pytest_plugins = ["victims"]

@@ -7,9 +7,10 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
-
 from support import make_tokens
-from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Settings, Term, Tokens
+
+from unfooled.settings import Settings
+from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Tokens
 
 
 class Example(Settings):

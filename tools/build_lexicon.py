@@ -3,7 +3,7 @@
     python tools/build_lexicon.py DICT_FOLDER
 
 DICT_FOLDER holds data.noun, index.noun, noun.exc, …, index.sense of WordNet 3.0. The file is written beside the
-package's code, with WordNet's licence notice; the digest printed at the end belongs into ``text/wordnet.py``.
+package's code, with WordNet's licence notice; the digest printed at the end belongs into ``text/english/wordnet.py``.
 
 The arrays of the file, with ``K`` keys (lower-case words of the index) and ``S`` synsets (order of the data files):
 

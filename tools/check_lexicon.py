@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from unfooled.text.lexicon import Lexicon, lexicon
-from unfooled.text.wordnet import POS
+from unfooled.text.english.lexicon import Lexicon, lexicon
+from unfooled.text.english.wordnet import POS
 
 Difference = tuple[str, object, object]
 

@@ -9,18 +9,18 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from unfooled.attacks import PWWS, DeepWordBug, RandomWords, TextFooler, run_attack
-    from unfooled.calls.adversaries import generate
-    from unfooled.calls.attacking import attack, attack_text
-    from unfooled.calls.comparing import compare
-    from unfooled.calls.evaluating import evaluate
-    from unfooled.calls.gating import gate
-    from unfooled.calls.generating import generate_versions
-    from unfooled.calls.language import evaluate_language
-    from unfooled.calls.training import train
-    from unfooled.calls.translating import translate
-    from unfooled.calls.tuning import tune
-    from unfooled.calls.verifying import verify
-    from unfooled.calls.version_lines import VersionLines
+    from unfooled.commands.attack import attack, attack_text
+    from unfooled.commands.compare import compare
+    from unfooled.commands.evaluate import evaluate
+    from unfooled.commands.gate import gate
+    from unfooled.commands.generate import generate_versions
+    from unfooled.commands.language import evaluate_language
+    from unfooled.commands.train import train
+    from unfooled.commands.translate import translate
+    from unfooled.commands.tune import tune
+    from unfooled.commands.verify import verify
+    from unfooled.generate.lines import VersionLines
+    from unfooled.generate.reconstruction import generate
     from unfooled.methods import (
         ATCL,
         CARL,
@@ -43,18 +43,18 @@ if TYPE_CHECKING:
 # Where names come from that are no method's.
 _HOMES = {
     "attacks": ("PWWS", "DeepWordBug", "RandomWords", "TextFooler", "run_attack"),
-    "calls.adversaries": ("generate",),
-    "calls.attacking": ("attack", "attack_text"),
-    "calls.comparing": ("compare",),
-    "calls.evaluating": ("evaluate",),
-    "calls.gating": ("gate",),
-    "calls.generating": ("generate_versions",),
-    "calls.language": ("evaluate_language",),
-    "calls.training": ("train",),
-    "calls.translating": ("translate",),
-    "calls.tuning": ("tune",),
-    "calls.verifying": ("verify",),
-    "calls.version_lines": ("VersionLines",),
+    "generate.reconstruction": ("generate",),
+    "commands.attack": ("attack", "attack_text"),
+    "commands.compare": ("compare",),
+    "commands.evaluate": ("evaluate",),
+    "commands.gate": ("gate",),
+    "commands.generate": ("generate_versions",),
+    "commands.language": ("evaluate_language",),
+    "commands.train": ("train",),
+    "commands.translate": ("translate",),
+    "commands.tune": ("tune",),
+    "commands.verify": ("verify",),
+    "generate.lines": ("VersionLines",),
 }
 
 __all__ = [

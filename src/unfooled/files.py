@@ -7,7 +7,6 @@ from contextlib import contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from unfooled import __version__
 from unfooled.errors import BadInput
 
 try:
@@ -91,6 +90,6 @@ def locked(path: Path) -> int:
 
 def versions() -> dict[str, str]:
     """The versions of what computes the numbers."""
-    names = ("torch", "transformers", "tokenizers", "accelerate", "lemminflect", "textblob")
+    names = ("unfooled", "torch", "transformers", "tokenizers", "accelerate", "lemminflect", "textblob")
     packages = {name: version(name) for name in names}
-    return {"unfooled": __version__, "python": platform.python_version(), **packages}
+    return {"python": platform.python_version(), **packages}

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from unfooled.types import Tokens
-
-Texts = tuple[str, ...]  # one text, or two for a pair
+from unfooled.types import Texts, Tokens
 
 
 @dataclass(frozen=True)

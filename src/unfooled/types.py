@@ -1,15 +1,18 @@
-"""What walks between the rooms: tokens, batches, outputs and losses.
+"""What walks between the rooms: texts, tokens, batches, outputs and losses.
 
 Shapes are written with B examples, T padded tokens, C classes and H features.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
-from torch import Tensor, device
+if TYPE_CHECKING:  # whoever only reads tables asks for Texts here and does not wait for torch
+    from torch import Tensor, device
 
-from unfooled.settings import Settings as Settings  # every room asks for it here, the torch-free ones there
+Texts = tuple[str, ...]  # one text, or two of a pair
 
 NO_LABEL = -100  # of a token that asks for nothing, as PyTorch's cross-entropy has it
 

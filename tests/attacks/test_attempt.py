@@ -2,7 +2,7 @@ import numpy as np
 
 from unfooled.attacks.attempt import Attempt
 from unfooled.attacks.goals import UNTARGETED, targeted
-from unfooled.attacks.yardstick import Yardstick
+from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import read
 
 

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
-
 from toys import Bag, attacked, constant, keyword, labelled, sentences
+
 from unfooled.attacks import DeepWordBug
 from unfooled.attacks.deepwordbug import EDITS, misspelt, temporal
 from unfooled.text.document import read

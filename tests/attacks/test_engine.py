@@ -9,8 +9,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from toys import Bag, attacked, constant, essence, known, labelled, sentences
+
 from unfooled.attacks import PWWS, Attack, DeepWordBug, Limits, Parts, RandomWords, TextFooler, run_attack
 from unfooled.attacks.attempt import Found, Question, Score, Similar
 from unfooled.attacks.engine import Engine, Flight, Work

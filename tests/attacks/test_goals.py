@@ -1,7 +1,7 @@
 import numpy as np
 
 from unfooled.attacks.goals import UNTARGETED, targeted
-from unfooled.attacks.yardstick import Yardstick
+from unfooled.attacks.rounding import Yardstick
 
 YARDSTICK = Yardstick()
 

@@ -5,7 +5,6 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
-
 from toys import (
     SYNONYMS,
     Bag,
@@ -19,11 +18,12 @@ from toys import (
     labelled,
     sentences,
 )
+
 from unfooled.attacks import PWWS, PWWS_PEER, AttackRecord, Goal, Limits, targeted
 from unfooled.attacks.attempt import Attempt, Found, Score, Steps
 from unfooled.attacks.goals import UNTARGETED
 from unfooled.attacks.pwws import pwws
-from unfooled.attacks.yardstick import Yardstick
+from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import read
 
 WORDS = ["the", "bright", "actor", "was", "good", "a", "great", "story", "film", "dull"]

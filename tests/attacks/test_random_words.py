@@ -1,4 +1,5 @@
 from toys import SYNONYMS, Bag, attacked, constant, exhaustive, hypersensitive, labelled, sentences
+
 from unfooled.attacks import PWWS, RandomWords
 
 

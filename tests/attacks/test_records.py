@@ -1,4 +1,5 @@
 from toys import Bag, attacked
+
 from unfooled.attacks import OUTCOMES, PWWS
 
 

@@ -3,8 +3,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-
 from toys import Bag, attacked, keyword, known, labelled
+
 from unfooled.attacks import PWWS, Limits, RandomWords, run_attack, targeted
 from unfooled.errors import BadInput
 

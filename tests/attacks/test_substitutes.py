@@ -1,8 +1,8 @@
 from unfooled.attacks import PWWS, PWWS_PEER, Parts, RandomWords
 from unfooled.attacks.substitutes import neighbours, others, owning, parted, wordnet
 from unfooled.text.document import read
-from unfooled.text.lexicon import lexicon
-from unfooled.text.stop_words import STOP_WORDS
+from unfooled.text.english.lexicon import lexicon
+from unfooled.text.english.stop_words import STOP_WORDS
 
 TEXT = read("The movies were surprisingly good, and the ACTORS told a dull story.")
 

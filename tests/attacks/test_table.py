@@ -1,10 +1,10 @@
 import pytest
-
 from toys import Bag, attacked, constant
+
 from unfooled.attacks import ATTACKS, Parts
 from unfooled.attacks.table import attack_named, name_of
 from unfooled.errors import BadInput
-from unfooled.types import Settings
+from unfooled.settings import Settings
 
 PARTS = Parts(
     lambda document: [("solid",) if word == "good" else () for word in document.words],

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from toys import (
     SYNONYMS,
     Bag,
@@ -20,11 +19,12 @@ from toys import (
     labelled,
     sentences,
 )
+
 from unfooled.attacks import Limits, Parts, TextFooler
 from unfooled.attacks.attempt import Attempt
 from unfooled.attacks.goals import UNTARGETED
+from unfooled.attacks.rounding import Yardstick
 from unfooled.attacks.textfooler import attack_order, importance, likeness, same_kind, window
-from unfooled.attacks.yardstick import Yardstick
 from unfooled.errors import BadInput
 from unfooled.text.document import read
 

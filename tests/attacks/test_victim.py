@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pytest
-
 from toys import Bag
+
 from unfooled.attacks.victim import UNKNOWN, checked, wrong_with
 from unfooled.errors import BadInput
 

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from attack_ground import save_ground, tiny_model
+
 from unfooled.attacks.records import AttackRecord, Change
 from unfooled.cli.attack import given, marked, plain
 from unfooled.cli.main import main

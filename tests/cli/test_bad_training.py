@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
-
 from tiny import save_encoder, save_reviews
+
 from unfooled.cli.main import main
 
 THREE = pytest.mark.parametrize("method", ["carl", "rar", "clld"])

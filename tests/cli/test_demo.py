@@ -2,8 +2,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from tiny import save_encoder
+
 from unfooled.attacks import PWWS, Parts, run_attack
 from unfooled.cli import demo
 from unfooled.text.document import Document

@@ -2,9 +2,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny import save_encoder, save_reviews
 
 import unfooled as uf
-from tiny import save_encoder, save_reviews
 from unfooled.cli.evaluate import radii, run
 from unfooled.cli.main import main
 from unfooled.errors import BadInput

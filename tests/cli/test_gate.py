@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from results_ground import save_results
+
 from unfooled.cli.main import main
 
 

@@ -5,11 +5,11 @@ import sys
 from pathlib import Path
 
 import pytest
+from tiny import save_encoder, save_reviews
+from village import TEXTS
 
 import unfooled as uf
-from tiny import save_encoder, save_reviews
 from unfooled.cli.main import main
-from village import TEXTS
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:

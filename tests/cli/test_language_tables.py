@@ -1,8 +1,8 @@
 """Models of one text stand side by side on the terminal, whatever the text holds."""
 
 import pytest
-
 from language_ground import continued, near, perplexities, sides, translated
+
 from unfooled.cli.language_tables import in_brackets, print_found
 from unfooled.evaluation.passages import Passage
 

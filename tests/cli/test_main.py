@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tiny import save_encoder, save_reviews
+
 from unfooled.cli.main import main
 
 
@@ -168,7 +168,7 @@ def test_a_file_that_cannot_be_written_is_one_sentence(
 def test_ctrl_c_while_loading_says_how_to_go_on(
     ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("unfooled.calls.training.prepare", lambda *_: os.kill(os.getpid(), signal.SIGINT))
+    monkeypatch.setattr("unfooled.commands.train.prepare", lambda *_: os.kill(os.getpid(), signal.SIGINT))
     before = signal.getsignal(signal.SIGINT)
     try:
         assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == 130

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from results_ground import plain, save_results, save_trial
+
 from unfooled.cli.main import main
 
 

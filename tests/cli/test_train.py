@@ -3,9 +3,9 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from task_ground import questions, sets
 from tiny import save_encoder, save_reviews
+
 from unfooled.cli.main import main
 from unfooled.models import load
 

@@ -4,8 +4,8 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tiny import save_encoder, save_reviews
+
 from unfooled.cli.main import main
 
 

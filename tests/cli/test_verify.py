@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 import typer
+from attack_ground import save_ground
 
 import unfooled as uf
-from attack_ground import save_ground
 from unfooled.cli.verify import run
 from unfooled.evaluation.attack_log import LOG
 

@@ -1,8 +1,8 @@
 """Running text in blocks: nothing lost, nothing cut inside a word, everything as full as it can be."""
 
+from support_text import byte_tokenizer, piece_tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from support_text import byte_tokenizer, piece_tokenizer
 from unfooled.data.blocks import in_blocks
 
 PARAGRAPHS = ["the film was warm and bright", "café", "a naïve plot 😀 and it was quite good ,  very good", "short end"]

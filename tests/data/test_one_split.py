@@ -2,8 +2,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from task_ground import numbers, questions, sets, written
+
 from unfooled.data.datasets import DataSettings
 from unfooled.data.label_sets import load_sets
 from unfooled.data.numbers import load_numbers

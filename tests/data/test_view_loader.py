@@ -2,8 +2,8 @@
 
 import numpy as np
 import torch
-
 from support_text import piece_tokenizer
+
 from unfooled.data.blocks import Blocks
 from unfooled.data.view_loader import ViewLoader
 from unfooled.data.views import Reader, ViewSettings

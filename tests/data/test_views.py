@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 import torch
+from support_text import byte_tokenizer, piece_tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from support_text import byte_tokenizer, piece_tokenizer
 from unfooled.data.views import Labels, Reader, Text, ViewSettings, make_views, masked, owners, replaced
 from unfooled.seeds import generator
 from unfooled.text.versions import Replacement, Version, VersionSettings, read, versions

@@ -24,8 +24,8 @@ from unfooled.evaluation.answer_trials import (
 from unfooled.evaluation.material import Material, Source
 from unfooled.evaluation.measures import ANSWERS, measure_of
 from unfooled.evaluation.trial_table import TRIALS, Work
-from unfooled.models.problems import PROBLEMS
-from unfooled.text.kept import words_in
+from unfooled.models.encoders.problems import PROBLEMS
+from unfooled.text.protected import words_in
 
 SOURCES = {"data": Source("x", "y")}
 CONTEXT = (

@@ -5,7 +5,7 @@ from scipy import stats
 
 from unfooled.evaluation.answered import CHANGES, SCORES, Answered, parts, scored
 from unfooled.evaluation.measures import measure_of, reader_of
-from unfooled.text.behaviours import KEEPING
+from unfooled.text.changes import KEEPING
 
 RIGHT = [1.0, 2.0, 3.0, 4.0, 5.0]
 SAID = {

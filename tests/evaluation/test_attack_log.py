@@ -3,8 +3,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from toys import Bag, attacked, labelled, sentences
+
 from unfooled.attacks import PWWS, AttackRecord
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import LOG, AttackHeader, differences, read_attack, resume

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 import pytest
 import torch
+from tiny import save_encoder
 from torch import Tensor, nn
 from transformers import AutoTokenizer
 
-from tiny import save_encoder
 from unfooled.evaluation.hit_scores import HitRecord, hits_by
 from unfooled.evaluation.hits import TRIPLES, hits
 from unfooled.seeds import generator

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import pytest
-
 from language_ground import continued, near, perplexities, save_found, sides
+
 from unfooled.errors import BadInput
 from unfooled.evaluation.language_results import (
     kind_of_trial,

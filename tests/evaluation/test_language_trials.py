@@ -17,8 +17,8 @@ from unfooled.evaluation.language_trials import (
     word_mover,
 )
 from unfooled.evaluation.perplexity import token_losses
-from unfooled.models.pretrained import ModelSettings
-from unfooled.models.sequences import new_language_model
+from unfooled.models.encoders.pretrained import ModelSettings
+from unfooled.models.sequences.sequence_model import new_language_model
 
 SIZES = {"layers": 1, "width": 16, "inner_width": 20, "head_width": 6}
 

@@ -6,7 +6,7 @@ from unfooled.evaluation.own_cases import (
     template_cases,
     turns_over,
 )
-from unfooled.text.behaviours import CHANGES, perturbed
+from unfooled.text.changes import CHANGES, perturbed
 
 TEXTS = [("The film is good, John.",), ("A bad story in Rome!",), ("It was 14 days long and good.",)]
 

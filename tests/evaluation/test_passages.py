@@ -1,8 +1,8 @@
 """Texts stand with what every model wrote, their words where they are, and shares are counted text by text."""
 
 import pytest
-
 from language_ground import continued, near, perplexities, sides, translated
+
 from unfooled.errors import BadInput
 from unfooled.evaluation.language_results import Found
 from unfooled.evaluation.metrics import proportion

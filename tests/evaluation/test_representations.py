@@ -3,11 +3,11 @@
 import numpy as np
 import pytest
 import torch
-
 from support import make_tokens, tiny_network
+
 from unfooled.errors import BadInput
 from unfooled.evaluation.representations import alikeness, bert_score, content, has_layers, layers, pooled
-from unfooled.models.text_cnn import TextCNN, TextCNNConfig
+from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 
 TOKENS = make_tokens((5, 3, 7), (0, 1, 2))
 

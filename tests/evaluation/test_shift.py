@@ -2,14 +2,14 @@
 
 import pytest
 import torch
-
 from attack_ground import tiny_model
 from tiny import reviews
+
 from unfooled.evaluation.shift import ShiftSettings, contrasts, shift
 from unfooled.evaluation.shift_scores import ShiftRecord, uniformity
 from unfooled.evaluation.trials import PGDSettings, pgd
 from unfooled.models import ModelSettings, TextModel, build
-from unfooled.text.behaviours import perturbed
+from unfooled.text.changes import perturbed
 
 TEXTS = [(f"{text} and a large film",) for text, _ in reviews(14)]
 LABELS = [place % 2 for place in range(14)]

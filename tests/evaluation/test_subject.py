@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
-
 from attack_ground import tiny_model
 from tiny import reviews
+
 from unfooled.errors import BadInput
 from unfooled.evaluation.subject import Subject, answering, subject_of
 from unfooled.models import TextModel, probabilities

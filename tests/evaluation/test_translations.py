@@ -16,8 +16,8 @@ from unfooled.evaluation.translations import (
     streamed,
     translate,
 )
-from unfooled.models.pretrained import ModelSettings
-from unfooled.models.sequences import new_translator
+from unfooled.models.encoders.pretrained import ModelSettings
+from unfooled.models.sequences.sequence_model import new_translator
 from unfooled.types import Tokens
 
 SIZES = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20}

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-
 from attack_ground import tiny_model
 from tiny import reviews
 from toys import essence
+
 from unfooled.attacks import AttackRecord
 from unfooled.errors import BadInput
 from unfooled.evaluation.contrast import Member

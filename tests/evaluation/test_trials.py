@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F
 from pydantic import ValidationError
 from transformers import BertTokenizerFast
+from victims import RADII, Reversed, by_index, examples, linear, values
 
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import accuracy, accuracy_under_attack, health
@@ -17,7 +18,6 @@ from unfooled.evaluation.records import Attack, at
 from unfooled.evaluation.trials import PGDSettings, clean, pgd, worse
 from unfooled.models import TextModel
 from unfooled.tokens import encode
-from victims import RADII, Reversed, by_index, examples, linear, values
 
 
 def test_clean_records_are_the_networks_own_answers(bert: TextModel) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-
 from results_ground import word_attack
+
 from unfooled.attacks import Attack, AttackRecord, Outcome, Parts
 from unfooled.evaluation.behaviour import CaseRecord, Rule
 from unfooled.evaluation.contrast import Member

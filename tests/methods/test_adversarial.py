@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-
 from support import (
     LinearModel,
     Lone,
@@ -17,6 +16,7 @@ from support import (
     parameter_gradients,
     unit_by_sentence,
 )
+
 from unfooled.methods import FGM, PGD
 from unfooled.perturb import Norm, Scope
 

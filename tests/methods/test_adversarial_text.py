@@ -4,11 +4,11 @@ import json
 from pathlib import Path
 
 import pytest
-
-import unfooled as uf
 from heads_ground import dialogues, logits, save_head
 from task_ground import written
 from tiny import save_encoder, save_reviews
+
+import unfooled as uf
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import read_attack
 from unfooled.methods.adversarial_text import AdversarialText

@@ -5,9 +5,9 @@ import math
 import pytest
 import torch
 import torch.nn.functional as F
+from support import Lone, collected_gradients, largest_difference, make_batch, parameter_gradients
 
 from sequences import language_batch, language_model, translation_batch, translator
-from support import Lone, collected_gradients, largest_difference, make_batch, parameter_gradients
 from unfooled.methods.atcl import ATCL, OneWord, drawn_negatives, shared_pool
 from unfooled.methods.finetune import Finetune
 from unfooled.perturb.one_word import drawn_places

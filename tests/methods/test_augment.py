@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
+from tiny import save_encoder
 
 import unfooled as uf
-from tiny import save_encoder
 from unfooled.methods.augment import Augment
 from unfooled.methods.objective import TrainingRows
 from unfooled.text.document import read

@@ -4,9 +4,9 @@ import math
 
 import pytest
 import torch
-
 from support import Lone, make_batch, make_task
 from two_processes import gradients, prepared
+
 from unfooled.errors import BadInput
 from unfooled.methods import CARL, FreeLB
 from unfooled.training import fit

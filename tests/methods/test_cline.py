@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 import torch
+from support_pretraining import TASK, masked_model, view_batch
 from torch import Tensor
 
-from support_pretraining import TASK, masked_model, view_batch
 from unfooled.errors import BadInput
 from unfooled.methods import CLINE
 from unfooled.methods.cline import ThreeLosses
-from unfooled.models.masked import pooling
+from unfooled.models.encoders.masked import pooling
 from unfooled.training import Plan
 from unfooled.training.optimizer import adamw
 from unfooled.types import Batch
@@ -151,7 +151,7 @@ def test_a_perturbation_moves_the_original_alone() -> None:
 
 
 def test_an_unknown_mode_is_refused() -> None:
-    from unfooled.config import recipe_from
+    from unfooled.recipe.config import recipe_from
 
     with pytest.raises(BadInput, match="method.mode"):
         recipe_from({"data": "x", "method": {"name": "cline", "mode": "papers"}})

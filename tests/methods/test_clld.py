@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import pytest
 import torch
-
 from support import (
     collected_gradients,
     cross_entropies,
@@ -16,6 +15,7 @@ from support import (
     parameter_gradients,
     tiny_network,
 )
+
 from unfooled.errors import BadInput
 from unfooled.methods.clld import CLLD, SupCon, doubled
 from unfooled.models import Classifier, TextCNN, TextCNNConfig

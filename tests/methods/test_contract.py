@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
-from transformers import pipeline
-
-import unfooled as uf
 from support import assert_close
 from tiny import save_encoder, save_reviews
+from transformers import pipeline
 from two_processes import VARIANTS, eager, gradients, prepared
+
+import unfooled as uf
 from unfooled import perturb
 from unfooled.errors import Stopped
 from unfooled.methods import METHODS, Method
 from unfooled.models import load, probabilities
-from unfooled.models.pretrained import weights_hash
+from unfooled.models.encoders.pretrained import weights_hash
 from unfooled.training import fit
 from unfooled.training import loop as training_loop
 

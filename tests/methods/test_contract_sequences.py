@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
-
 from sequence_runs import CASES, TASKS, method_of, prepared
 from support import assert_close
 from two_processes import gradients
+
 from unfooled.errors import Stopped
 from unfooled.methods import METHODS
-from unfooled.models.pretrained import weights_hash
+from unfooled.models.encoders.pretrained import weights_hash
 from unfooled.training import fit
 from unfooled.training import loop as training_loop
 

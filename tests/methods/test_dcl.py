@@ -6,12 +6,12 @@ from typing import Any
 
 import pytest
 import torch
+from support_pretraining import TASK, masked_model, view_batch
 from torch import Tensor
 
-from support_pretraining import TASK, masked_model, view_batch
 from unfooled.methods import DCL
 from unfooled.methods.dcl import Align
-from unfooled.models.power_norm import BatchNorm, PowerNorm
+from unfooled.models.heads.power_norm import BatchNorm, PowerNorm
 from unfooled.types import Batch, Progress
 
 SMALL = {"hidden": 12, "width": 6}

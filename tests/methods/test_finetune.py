@@ -2,7 +2,6 @@
 
 import pytest
 import torch
-
 from support import (
     collected_gradients,
     cross_entropies,
@@ -11,6 +10,7 @@ from support import (
     network_logits,
     parameter_gradients,
 )
+
 from unfooled.methods import Finetune
 
 

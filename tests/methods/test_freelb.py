@@ -4,7 +4,6 @@ import math
 
 import pytest
 import torch
-
 from support import (
     LinearModel,
     Lone,
@@ -19,6 +18,7 @@ from support import (
     parameter_gradients,
     unit_by_sentence,
 )
+
 from unfooled.methods import FreeLB
 from unfooled.perturb import Norm
 

@@ -2,10 +2,10 @@
 
 import pytest
 import torch
-
 from support_pretraining import TASK, masked_model, view_batch
+
 from unfooled.methods import CLINE, DCL, MLM
-from unfooled.models.masked import pooling
+from unfooled.models.encoders.masked import pooling
 
 
 def test_the_loss_is_the_networks_own() -> None:

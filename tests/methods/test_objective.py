@@ -5,7 +5,6 @@ import math
 import pytest
 import torch
 from pydantic import ValidationError
-
 from support import (
     Lone,
     collected_gradients,
@@ -15,6 +14,7 @@ from support import (
     network_logits,
     parameter_gradients,
 )
+
 from unfooled.methods import METHODS, Method, Objective
 from unfooled.methods.objective import task_term
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Tokens

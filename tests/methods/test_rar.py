@@ -8,10 +8,6 @@ import pytest
 import torch
 import torch.nn.functional as F
 from safetensors.torch import load_file
-from torch import nn
-from transformers import BertConfig, BertForMaskedLM
-
-import unfooled as uf
 from support import (
     VOCABULARY,
     Lone,
@@ -23,11 +19,15 @@ from support import (
     tiny_network,
 )
 from tiny import save_encoder, save_reviews
+from torch import nn
+from transformers import BertConfig, BertForMaskedLM
+
+import unfooled as uf
 from unfooled.errors import BadInput
 from unfooled.methods import FreeLB
 from unfooled.methods.rar import RAR
-from unfooled.models.classifier import Classifier
-from unfooled.models.text_cnn import TextCNN, TextCNNConfig
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.types import Output
 
 CLIMB = {"step_size": 0.2, "spread": 0.4}

@@ -2,9 +2,9 @@
 
 import pytest
 import torch
-
 from support import collected_gradients, cross_entropies, largest_difference, make_task, network_logits
 from support import parameter_gradients as gradients_of
+
 from unfooled.methods.rdrop import RDrop
 from unfooled.models import Classifier, TextCNN, TextCNNConfig
 from unfooled.seeds import begin_pass

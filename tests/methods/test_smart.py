@@ -4,7 +4,6 @@ from itertools import combinations
 
 import pytest
 import torch
-
 from support import (
     Lone,
     Recording,
@@ -17,6 +16,7 @@ from support import (
     network_logits,
     parameter_gradients,
 )
+
 from unfooled.methods import SMART
 from unfooled.perturb import Norm, Scope
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tiny import save_encoder
 from transformers import (
     AutoTokenizer,
     GPT2Config,
@@ -15,10 +16,9 @@ from transformers import (
     T5ForConditionalGeneration,
 )
 
-from tiny import save_encoder
 from unfooled.errors import BadInput
-from unfooled.models.masked import build_masked
-from unfooled.models.pretrained import ModelSettings, build, load, save
+from unfooled.models.encoders.masked import build_masked
+from unfooled.models.encoders.pretrained import ModelSettings, build, load, save
 
 LABELS = ["no", "yes"]
 FOR = {

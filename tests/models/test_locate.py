@@ -3,8 +3,8 @@ import socket
 from pathlib import Path
 
 import pytest
-
 from tiny import save_encoder
+
 from unfooled.errors import BadInput
 from unfooled.models import locate as room
 from unfooled.models.locate import checked, locate

@@ -8,10 +8,10 @@ OF_ATTACKS = (
     Mutation(
         "victim-in-train-mode",
         "Dropout stays on while a model is attacked, so it is fooled, or not, by its own noise.",
-        "calls/victims.py",
+        "commands/victims.py",
         "        with still(self.classifier), torch.inference_mode():\n",
         "        with torch.inference_mode():\n",
-        "calls/test_victims.py::test_a_model_answers_as_it_predicts_whatever_the_batch",
+        "commands/test_victims.py::test_a_model_answers_as_it_predicts_whatever_the_batch",
     ),
     Mutation(
         "pgd-in-train-mode",
@@ -160,18 +160,18 @@ OF_ATTACKS = (
     Mutation(
         "verify-believes-the-log",
         "Verification agrees to whatever an attack's log claims, without asking the model.",
-        "calls/verifying.py",
+        "commands/verify.py",
         "if right and goal.reached(row, record.label, EXACT):",
         'if record.outcome == "fooled":',
-        "calls/test_verifying.py::test_a_false_claim_is_named",
+        "commands/test_verify.py::test_a_false_claim_is_named",
     ),
     Mutation(
         "verify-skips-the-summary",
         "A summary that somebody improved by hand passes verification.",
-        "calls/verifying.py",
+        "commands/verify.py",
         "summary = () if missing else tuple(misstated(Path(folder), header, records))",
         "summary = ()",
-        "calls/test_verifying.py::test_a_summary_that_is_not_what_the_records_give_is_named",
+        "commands/test_verify.py::test_a_summary_that_is_not_what_the_records_give_is_named",
     ),
     Mutation(
         "other-column-attacked",

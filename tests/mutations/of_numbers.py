@@ -17,18 +17,18 @@ OF_NUMBERS = (
     Mutation(
         "answers-by-length",
         "Predictions come back in the order of length instead of the order of the texts.",
-        "models/predict.py",
+        "models/encoders/predict.py",
         "            out[rows] = ",
         "            out[sorted(rows)] = ",
-        "models/test_predict.py::test_the_order_and_the_batch_do_not_matter",
+        "models/encoders/test_predict.py::test_the_order_and_the_batch_do_not_matter",
     ),
     Mutation(
         "predictions-in-train-mode",
         "Every prediction is made with dropout on: no two calls agree.",
-        "models/predict.py",
+        "models/encoders/predict.py",
         "with still(model.classifier), torch.inference_mode():",
         "with torch.inference_mode():",
-        "models/test_predict.py::test_the_order_and_the_batch_do_not_matter",
+        "models/encoders/test_predict.py::test_the_order_and_the_batch_do_not_matter",
     ),
     Mutation(
         "pgd-success-of-all-examples",
@@ -169,10 +169,10 @@ OF_NUMBERS = (
     Mutation(
         "similarity-of-padding",
         "Sentence similarities include padding, so adversaries pass or fail by the length of their neighbours.",
-        "models/similarity.py",
+        "models/encoders/similarity.py",
         "means = (states * mask).sum(dim=1) / mask.sum(dim=1)",
         "means = states.mean(dim=1)",
-        "models/test_similarity.py::test_vectors_are_unit_means_of_the_states_whatever_the_batch",
+        "models/encoders/test_similarity.py::test_vectors_are_unit_means_of_the_states_whatever_the_batch",
     ),
     Mutation(
         "moves-of-the-wrong-texts",

@@ -2,7 +2,7 @@
 
 from mutations.mutation import Mutation
 
-BALL, ASCENT, TEACHER = "perturb/ball.py", "perturb/ascent.py", "models/teacher.py"
+BALL, ASCENT, TEACHER = "perturb/ball.py", "perturb/ascent.py", "models/heads/teacher.py"
 
 OF_TRAINING = (
     Mutation(
@@ -163,7 +163,7 @@ OF_TRAINING = (
         TEACHER,
         "torch._foreach_lerp_(own, theirs, 1 - self.momentum)",
         "torch._foreach_lerp_(own, theirs, self.momentum)",
-        "models/test_teacher.py::test_a_thousand_steps_leave_what_the_formula_says",
+        "models/heads/test_teacher.py::test_a_thousand_steps_leave_what_the_formula_says",
     ),
     Mutation(
         "the-teacher-is-the-student",
@@ -171,7 +171,7 @@ OF_TRAINING = (
         TEACHER,
         "copy.deepcopy(network)",
         "network",
-        "models/test_teacher.py::test_it_shares_no_tensor_and_asks_for_no_gradient",
+        "models/heads/test_teacher.py::test_it_shares_no_tensor_and_asks_for_no_gradient",
     ),
     Mutation(
         "views-not-exchanged",
@@ -184,18 +184,18 @@ OF_TRAINING = (
     Mutation(
         "negatives-of-the-same-label",
         "CARL pushes texts of one label apart: its negatives are drawn from all labels.",
-        "models/memory.py",
+        "models/heads/memory.py",
         "return self.order[places + (places >= self.starts[label]) * self.sizes[label]]",
         "return self.order[places]",
-        "models/test_memory.py::test_oracle_5_6_4_negatives_have_other_labels_and_are_uniform[True]",
+        "models/heads/test_memory.py::test_oracle_5_6_4_negatives_have_other_labels_and_are_uniform[True]",
     ),
     Mutation(
         "stale-memory-mixed-in",
         "A memory bank's first writing is mixed with whatever the row held before.",
-        "models/memory.py",
+        "models/heads/memory.py",
         "mixed = torch.where(self.written[index, None], kept, features)",
         "mixed = kept",
-        "models/test_memory.py::test_what_was_there_before_is_not_mixed_in",
+        "models/heads/test_memory.py::test_what_was_there_before_is_not_mixed_in",
     ),
     Mutation(
         "a-text-against-itself",
@@ -208,18 +208,18 @@ OF_TRAINING = (
     Mutation(
         "causal-mask-removed",
         "A language model reads the words it is to predict: perplexities that nobody can reach.",
-        "models/tensorized.py",
+        "models/sequences/tensorized.py",
         "return triples.masked_fill_(future(length, triples.device), 0.0) if self.causal else triples",
         "return triples",
-        "models/test_tensorized.py::test_a_token_changes_nothing_before_it[1]",
+        "models/sequences/test_tensorized.py::test_a_token_changes_nothing_before_it[1]",
     ),
     Mutation(
         "padding-starts-a-window",
         "TextCNN's answer depends on how far its batch was padded.",
-        "models/text_cnn.py",
+        "models/encoders/text_cnn.py",
         "heights = F.relu(convolution(hanging)) * mask[:, None, :]",
         "heights = F.relu(convolution(hanging))",
-        "models/test_text_cnn.py::test_logits_and_features_are_kims[lengths1]",
+        "models/encoders/test_text_cnn.py::test_logits_and_features_are_kims[lengths1]",
     ),
     Mutation(
         "means-of-means",

@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-
 from browser import found_browser
+
 from mutations.mutation import PACKAGE, ROOT, Mutation
 from mutations.page import PAGE, page
 from mutations.planted import PLANTED

@@ -7,8 +7,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from support import LinearModel, cross_entropies, make_batch, naive_sizes
+
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 
 COMBINATIONS = [(norm, scope) for norm in Norm for scope in Scope]

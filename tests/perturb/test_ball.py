@@ -5,8 +5,8 @@ import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
 from support import naive_size, naive_sizes
+
 from unfooled.perturb.ball import Ball, Norm, Scope
 
 COMBINATIONS = [(norm, scope) for norm in Norm for scope in Scope]

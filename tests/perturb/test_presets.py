@@ -4,8 +4,8 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 import torch
-
 from support import LinearModel, make_task
+
 from unfooled.methods import METHODS
 from unfooled.perturb import FGM, FREELB, PGD, SMART, Norm, Scope, Start, k_pgd, worst_case
 

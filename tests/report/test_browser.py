@@ -9,9 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
 from browser import Tab, browsing, needs_browser
 from stories import FORMULA, HOSTILE, case, full_story, number
+
 from unfooled.evaluation.metrics import proportion
 from unfooled.report.page import page
 from unfooled.report.story import Case, Standing, Story

@@ -3,6 +3,7 @@
 from typing import Any, cast
 
 from stories import HOSTILE, case, full_story
+
 from unfooled.report.cases import cases_section, payload
 from unfooled.report.story import Story
 

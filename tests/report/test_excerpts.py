@@ -3,6 +3,7 @@
 import re
 
 from stories import HOSTILE
+
 from unfooled.report.excerpts import OPEN, excerpts_section, excerpts_sections, marked
 from unfooled.report.story import Excerpt, Excerpts
 

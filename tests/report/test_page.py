@@ -5,8 +5,8 @@ import hashlib
 import re
 
 import pytest
-
 from stories import full_story, measures
+
 from unfooled.report import page as module
 from unfooled.report.page import own_file, page
 from unfooled.report.story import Story

@@ -2,8 +2,8 @@
 
 from hypothesis import given
 from hypothesis import strategies as st
-
 from stories import case, full_story
+
 from unfooled.report.story import pieces
 
 

@@ -5,6 +5,7 @@ import re
 from dataclasses import replace
 
 from stories import full_story, measures, number
+
 from unfooled.report.story import Cost, Gap, Matrix, Measure, Number
 from unfooled.report.tables import (
     cell,

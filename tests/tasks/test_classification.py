@@ -1,16 +1,16 @@
-"""How classifiers are trained end to end is told in tests/calls/test_training.py; here, the parts of a job."""
+"""How classifiers are trained end to end is told in tests/commands/test_train.py; here, the parts of a job."""
 
 import json
 from pathlib import Path
 
 import pytest
 from sklearn.metrics import f1_score, matthews_corrcoef
+from tiny import save_encoder, save_reviews
 
 import unfooled as uf
-from tiny import save_encoder, save_reviews
-from unfooled.config import recipe_from
 from unfooled.errors import BadInput
 from unfooled.models import load, probabilities
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks.classification import class_scores, prepare
 from unfooled.training import Processes
 from unfooled.training.run_folder import State

@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from task_ground import numbers, questions, sets, written
 from tiny import save_reviews
-from unfooled.config import recipe_from
+
 from unfooled.data.datasets import DataSettings
 from unfooled.errors import BadInput
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks import settled
 from unfooled.tasks.guess import guess
 

@@ -10,9 +10,9 @@ from transformers import AutoModelForCausalLM, AutoTokenizer
 
 import unfooled as uf
 from sequences import save_text
-from unfooled.config import recipe_from
 from unfooled.errors import BadInput
 from unfooled.methods import ATCL
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks.lm import count_words, prepare
 from unfooled.training import Processes
 

@@ -5,11 +5,11 @@ import numpy as np
 import pytest
 import torch
 from sklearn.metrics import f1_score
+from task_ground import PLAN, sets, written
+from tiny import save_encoder
 from transformers import AutoModelForSequenceClassification, pipeline
 
 import unfooled as uf
-from task_ground import PLAN, sets, written
-from tiny import save_encoder
 from unfooled.errors import BadInput
 from unfooled.models import load
 from unfooled.tasks.multilabel import said, set_scores

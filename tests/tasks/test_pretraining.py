@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
-
-import unfooled as uf
 from support_pretraining import TASK, TEXTS, masked_model, view_batch
 from support_text import piece_tokenizer
 from tiny import reviews, save_encoder, save_reviews
+from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
+
+import unfooled as uf
 from unfooled.data.blocks import Blocks
 from unfooled.data.view_loader import ViewLoader
 from unfooled.data.views import Reader

@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 from scipy import stats
+from task_ground import PLAN, numbers
+from tiny import save_encoder
 from transformers import AutoModelForSequenceClassification, pipeline
 
 import unfooled as uf
-from task_ground import PLAN, numbers
-from tiny import save_encoder
 from unfooled.errors import BadInput
 from unfooled.models import load
 

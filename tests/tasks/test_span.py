@@ -4,14 +4,14 @@ from pathlib import Path
 import pytest
 import torch
 from safetensors.torch import load_file
+from task_ground import PLAN, questions
+from tiny import save_encoder
 from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
 import unfooled as uf
-from task_ground import PLAN, questions
-from tiny import save_encoder
 from unfooled.errors import BadInput, Stopped
 from unfooled.models import load
-from unfooled.models.spans import answers
+from unfooled.models.encoders.spans import answers
 from unfooled.training import loop as training_loop
 
 

@@ -1,7 +1,7 @@
 import pytest
 
-from unfooled.config import recipe_from
 from unfooled.errors import BadInput
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks import TASKS, task_of
 from unfooled.tasks.task import check_processes
 from unfooled.training import Plan, Processes

@@ -5,9 +5,8 @@ from typing import ClassVar
 
 import pytest
 import torch
-
 from tiny import save_encoder
-from unfooled.config import recipe_from
+
 from unfooled.data.columns import Columns
 from unfooled.data.datasets import Dataset
 from unfooled.data.splits import Split
@@ -15,6 +14,7 @@ from unfooled.evaluation.metrics import Score, proportion
 from unfooled.methods import Finetune
 from unfooled.methods.objective import Additions, TrainingRows
 from unfooled.models import ModelSettings, build
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges
 from unfooled.tokens import encode
 from unfooled.training import Processes

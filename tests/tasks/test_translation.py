@@ -9,11 +9,11 @@ from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
 import unfooled as uf
 from sequences import save_pairs
-from unfooled.config import recipe_from
 from unfooled.errors import BadInput
 from unfooled.evaluation.translations import translate
 from unfooled.methods import ATCL
-from unfooled.models.sequences import load_translator
+from unfooled.models.sequences.sequence_model import load_translator
+from unfooled.recipe.config import recipe_from
 from unfooled.tasks.translation import prepare
 from unfooled.training import Processes
 

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
+from village import TEXTS
 
 from unfooled.text.document import read
-from unfooled.text.lexicon import lexicon
-from unfooled.text.tagging import kind, tag
+from unfooled.text.english.lexicon import lexicon
+from unfooled.text.english.tagging import kind, tag
 from unfooled.text.versions import DCL_VIEW, Version, VersionSettings, chance, drawn, synonym_view, undone, versions
-from village import TEXTS
 
 PAPER, RELEASED = VersionSettings(), VersionSettings(policy="released")
 HARD = [

@@ -3,8 +3,8 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from two_processes import prepared
+
 from unfooled.errors import BadInput
 from unfooled.methods import Finetune
 from unfooled.training import Plan

@@ -16,10 +16,10 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
-
-import unfooled as uf
 from killed import PLAN, train
 from tiny import save_encoder, save_reviews
+
+import unfooled as uf
 from unfooled.methods import METHODS
 
 
@@ -37,7 +37,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def begin(ground: Path, out: Path, method: str) -> BaseProcess:
     server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["unfooled.calls.training"])
+    server.set_forkserver_preload(["unfooled.commands.train"])
     process = server.Process(target=train, args=(str(ground), str(out), method))
     process.start()
     return process

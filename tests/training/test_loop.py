@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 import torch
-
 from two_processes import prepared
+
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods import Finetune
 from unfooled.methods.objective import Backward

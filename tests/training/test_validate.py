@@ -2,8 +2,8 @@ from pathlib import Path
 
 import torch
 from sklearn.metrics import accuracy_score, confusion_matrix, log_loss
-
 from two_processes import prepared
+
 from unfooled.methods import Finetune
 from unfooled.training import Processes, validate
 

@@ -9,8 +9,8 @@ from pydantic import JsonValue
 
 from unfooled.attacks.attempt import Search
 from unfooled.attacks.substitutes import Substitutes
+from unfooled.settings import Settings
 from unfooled.text.document import Document
-from unfooled.types import Settings
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from unfooled.attacks.goals import Goal
-from unfooled.attacks.yardstick import Yardstick
+from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import Document
 
 

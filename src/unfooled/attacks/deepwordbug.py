@@ -23,7 +23,7 @@ from pydantic import Field
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
-from unfooled.attacks.yardstick import descending, first_best
+from unfooled.attacks.rounding import descending, first_best
 from unfooled.seeds import digest
 from unfooled.text.document import Document
 

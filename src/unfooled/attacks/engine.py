@@ -18,8 +18,8 @@ from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
 from unfooled.attacks.victim import Victim, characters
 from unfooled.errors import BadInput
-from unfooled.tokens import Texts
-from unfooled.types import Settings
+from unfooled.settings import Settings
+from unfooled.types import Texts
 
 LOW, HIGH = 8, 256  # batches' worth of open texts below which examples are let in, and above which answers wait
 FAILURES = 5  # examples in a row that end in an error, after which the fault is not theirs

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unfooled.attacks.yardstick import Yardstick
+from unfooled.attacks.rounding import Yardstick
 
 
 @dataclass(frozen=True)

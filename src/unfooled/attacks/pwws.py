@@ -39,8 +39,8 @@ import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Steps
+from unfooled.attacks.rounding import first_best
 from unfooled.attacks.substitutes import Substitutes, wordnet
-from unfooled.attacks.yardstick import first_best
 
 
 class PWWS(Attack):

@@ -16,8 +16,8 @@ from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
 from unfooled.attacks.victim import Victim, checked
 from unfooled.errors import BadInput
 from unfooled.text.document import Document, changed, read
-from unfooled.text.kept import around, mentions, speakers, words_in
-from unfooled.tokens import Texts
+from unfooled.text.protected import around, mentions, speakers, words_in
+from unfooled.types import Texts
 
 Judge = Callable[[np.ndarray], np.ndarray]
 LIMITS = Limits()

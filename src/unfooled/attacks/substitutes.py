@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from unfooled.text.document import Document
-from unfooled.text.inflection import cased, inflected
-from unfooled.text.lexicon import lexicon
-from unfooled.text.neighbours import without_antonyms
-from unfooled.text.stop_words import STOP_WORDS
-from unfooled.text.tagging import Tagger, kind, tag
+from unfooled.text.english.inflection import cased, inflected
+from unfooled.text.english.lexicon import lexicon
+from unfooled.text.english.neighbours import without_antonyms
+from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.english.tagging import Tagger, kind, tag
 
 WORDS = 1 << 14  # whose substitutes are remembered
 

@@ -35,12 +35,12 @@ from pydantic import Field
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar, Steps
+from unfooled.attacks.rounding import descending, first_best
 from unfooled.attacks.substitutes import Substitutes
-from unfooled.attacks.yardstick import descending, first_best
 from unfooled.errors import BadInput
 from unfooled.text.document import Document
-from unfooled.text.stop_words import STOP_WORDS
-from unfooled.text.tagging import kind, tag
+from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.english.tagging import kind, tag
 
 SAME = 1e-5  # cosines that differ by less are the same
 CONTEXT = 3  # words to both sides that a part of speech is read off

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from unfooled.attacks.label_sets import LabelSets
-from unfooled.attacks.yardstick import WIDTH, Yardstick
+from unfooled.attacks.rounding import WIDTH, Yardstick
 from unfooled.errors import BadInput
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 UNKNOWN = "<unk>"  # for victims that do not say what their vocabulary calls an unknown word
 

@@ -9,11 +9,11 @@ from rich.text import Text
 from typer import Exit
 
 from unfooled.attacks.records import AttackRecord
-from unfooled.calls.attacking import attack, attack_text
 from unfooled.cli.tables import print_scores
-from unfooled.config import assignments
+from unfooled.commands.attack import attack, attack_text
 from unfooled.errors import BadInput
 from unfooled.evaluation.attack_summary import too_few_candidates
+from unfooled.settings import assignments
 from unfooled.text.document import read
 
 ENDINGS = {

@@ -5,11 +5,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.calls.comparing import compare
-from unfooled.calls.reporting import report
 from unfooled.cli.tables import print_results
-from unfooled.config import assignments
+from unfooled.commands.compare import compare
+from unfooled.commands.report import report
 from unfooled.errors import BadInput
+from unfooled.settings import assignments
 
 
 def run(

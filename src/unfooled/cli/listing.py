@@ -3,12 +3,12 @@
 import json as json_format
 
 from unfooled.attacks import ATTACKS
-from unfooled.config import recipe_folder
 from unfooled.data.sources import known_names
 from unfooled.errors import BadInput, nearest
 from unfooled.evaluation import TRIALS
 from unfooled.methods import METHODS
 from unfooled.models.locate import EMBEDDED
+from unfooled.recipe.config import recipe_folder
 
 SEQUENCES = {
     "tensorized": "Tensorized Transformer of Ma et al. (2019), a language model trained from scratch",

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from unfooled.calls.reporting import report
+from unfooled.commands.report import report
 
 
 def run(folders: Sequence[Path], out: Path) -> None:

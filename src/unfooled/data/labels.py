@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from unfooled.data.wording import listed, place, shown
+from unfooled.data.phrases import listed, place, shown
 from unfooled.errors import BadInput
 
 Names = tuple[tuple[str, str], ...]  # (id in the data, name), in the order of the classes

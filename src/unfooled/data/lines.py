@@ -7,8 +7,8 @@ from pathlib import Path
 
 from unfooled.data.corpora import cut_off, find_files, paragraphs, text_lines
 from unfooled.data.datasets import DataSettings
+from unfooled.data.phrases import place
 from unfooled.data.readers import table_suffix
-from unfooled.data.wording import place
 from unfooled.errors import BadInput
 
 

@@ -9,9 +9,9 @@ from unfooled.data.assembly import Reading, assemble
 from unfooled.data.columns import Columns, choose
 from unfooled.data.datasets import Dataset, DataSettings, source_of
 from unfooled.data.labels import label_text
+from unfooled.data.phrases import place, shown
 from unfooled.data.readers import Table
 from unfooled.data.rows import MASKED_LABEL, Examples, read_examples
-from unfooled.data.wording import place, shown
 from unfooled.errors import BadInput
 
 STRATA = 10  # groups of similar numbers that draws keep in proportion

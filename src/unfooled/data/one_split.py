@@ -7,10 +7,10 @@ from unfooled.data import label_sets, numbers, questions
 from unfooled.data.assembly import Reading
 from unfooled.data.datasets import DataSettings, refuse_none, source_of, wanted_splits
 from unfooled.data.labels import match_labels
+from unfooled.data.phrases import place
 from unfooled.data.rows import Examples
 from unfooled.data.sources import Source
 from unfooled.data.splits import Split, draw, fingerprint
-from unfooled.data.wording import place
 
 
 def load_one_split(

@@ -16,9 +16,9 @@ import torch
 from unfooled.data.datasets import DataSettings
 from unfooled.data.lines import lines_hash, read_lines
 from unfooled.data.loader import SMALLEST_LAST
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.sources import SPELLINGS, data_root
 from unfooled.data.vocabulary import Marked
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
 from unfooled.seeds import generator
 from unfooled.types import NO_LABEL, Batch, Tokens

@@ -7,11 +7,11 @@ from dataclasses import replace
 from unfooled.data.assembly import Reading, assemble
 from unfooled.data.columns import Columns, plain_name
 from unfooled.data.datasets import Dataset, DataSettings, source_of
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.readers import Row, Table
 from unfooled.data.rows import EMPTY_TEXT, Examples, check_columns, row_text
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 Answers = tuple[tuple[int, str], ...]  # where each begins in the context, and what it is
 QUESTIONS = ("question", "query")

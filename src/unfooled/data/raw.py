@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO, cast
 
-from unfooled.data.wording import place, shown
+from unfooled.data.phrases import place, shown
 from unfooled.errors import BadInput
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"

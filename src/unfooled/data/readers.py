@@ -13,8 +13,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Literal, cast
 
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.raw import BYTE_ORDER_MARK, Lines, opened
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
 
 Row = dict[str, object]

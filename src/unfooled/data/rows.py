@@ -8,11 +8,11 @@ from typing import Generic
 
 from unfooled.data.columns import Columns
 from unfooled.data.labels import MASKED, label_text
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.readers import Table
 from unfooled.data.splits import Label
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 EMPTY_TEXT = "with empty text"
 NO_LABEL = "without a label"

@@ -10,8 +10,8 @@ from typing import Any
 
 from unfooled.data.embedded import MOVIE_REVIEWS, NAMES, movie_reviews
 from unfooled.data.labels import Names, read_names
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.readers import READERS, Table, read_table, table_suffix
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
 
 SPELLINGS = {"train": "train", "test": "test"} | dict.fromkeys(("validation", "valid", "dev", "val"), "validation")

@@ -8,7 +8,7 @@ from hashlib import blake2b, sha256
 from typing import Generic, TypeVar
 
 from unfooled.seeds import digest
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")  # \w without _ is exactly str.isalnum
 ASCII_REST = bytes(code for code in range(128) if not chr(code).isalnum())

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import BinaryIO
 
 from unfooled.data.columns import TEXTS
+from unfooled.data.phrases import listed, place, shown
 from unfooled.data.raw import Lines, bounded, opened
 from unfooled.data.readers import csv_advice, header_of, object_of, parsed, refuse_width
 from unfooled.data.sources import data_root
-from unfooled.data.wording import listed, place, shown
 from unfooled.errors import BadInput, nearest
 
 LONGEST = 1 << 20  # bytes of a line: more than any paragraph, less than anyone's memory

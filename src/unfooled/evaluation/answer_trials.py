@@ -26,13 +26,13 @@ from unfooled.evaluation.asking import Texts, chunks
 from unfooled.evaluation.material import Material
 from unfooled.evaluation.trial_table import TRIALS, NoSettings, Trial, Work
 from unfooled.models import TextModel
-from unfooled.models.predict import chances, numbers
-from unfooled.models.problems import PROBLEMS, says_something
-from unfooled.models.spans import answers
+from unfooled.models.encoders.predict import chances, numbers
+from unfooled.models.encoders.problems import PROBLEMS, says_something
+from unfooled.models.encoders.spans import answers
 from unfooled.settings import Settings
-from unfooled.text.behaviours import perturbed
-from unfooled.text.kept import Span, hidden, mentions, speakers, words_in
-from unfooled.text.stop_words import STOP_WORDS
+from unfooled.text.changes import perturbed
+from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.protected import Span, hidden, mentions, speakers, words_in
 
 CHUNK = 128  # texts that are answered before the first of them is written down
 

@@ -8,7 +8,7 @@ from torch import Tensor
 
 from unfooled.evaluation.hit_scores import HitRecord, Near
 from unfooled.evaluation.representations import POOLINGS, alikeness, content, layers
-from unfooled.models.classifier import still
+from unfooled.models.encoders.classifier import still
 from unfooled.text.triples import Triple
 from unfooled.tokens import encode
 from unfooled.types import Tokens

@@ -15,9 +15,9 @@ from torch import Tensor
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.perplexity import bounded_exp, token_losses
-from unfooled.models.classifier import still
-from unfooled.models.language_model import LanguageModel
-from unfooled.models.sequences import SequenceModel
+from unfooled.models.encoders.classifier import still
+from unfooled.models.sequences.language_model import LanguageModel
+from unfooled.models.sequences.sequence_model import SequenceModel
 from unfooled.perturb.one_word import drawn_places, one_word
 from unfooled.types import NO_LABEL, Batch, Tokens
 

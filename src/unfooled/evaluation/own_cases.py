@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from unfooled.evaluation.asking import Texts
 from unfooled.evaluation.behaviour import Case
-from unfooled.text.behaviours import DIRECTIONAL, INVARIANT, perturbed
+from unfooled.text.changes import DIRECTIONAL, INVARIANT, perturbed
 from unfooled.text.document import read
-from unfooled.text.templates import templates_for
+from unfooled.text.english.templates import templates_for
 
 CAPABILITIES = {
     "typos": "Robustness", "contractions": "Robustness", "punctuation": "Robustness", "neutral": "Robustness",

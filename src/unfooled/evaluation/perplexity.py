@@ -13,7 +13,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from unfooled.evaluation.metrics import Score
-from unfooled.models.classifier import still
+from unfooled.models.encoders.classifier import still
 from unfooled.types import NO_LABEL, Batch, Output
 
 

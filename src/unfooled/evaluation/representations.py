@@ -14,7 +14,7 @@ import torch.nn.functional as F
 from torch import Tensor, nn
 
 from unfooled.errors import BadInput
-from unfooled.models.classifier import added
+from unfooled.models.encoders.classifier import added
 from unfooled.types import Tokens
 
 POOLINGS = ("cls", "mean", "bertscore")

@@ -16,9 +16,9 @@ from unfooled.evaluation.trials import Victims, batches, frozen
 from unfooled.models import TextModel, still
 from unfooled.perturb import k_pgd, worst_case
 from unfooled.settings import Settings
-from unfooled.text.behaviours import perturbed
-from unfooled.tokens import Texts, encode
-from unfooled.types import Tokens
+from unfooled.text.changes import perturbed
+from unfooled.tokens import encode
+from unfooled.types import Texts, Tokens
 
 SYNONYMS = "synonyms"
 REVISION = "revision"

@@ -19,7 +19,7 @@ from unfooled.evaluation.subject import Subject, subject_of
 from unfooled.evaluation.trial_log import FORM, Header, refuse_different
 from unfooled.evaluation.trial_table import TRIALS, MakeParts, Work, no_parts, unable
 from unfooled.models import TextModel
-from unfooled.models.problems import PROBLEMS
+from unfooled.models.encoders.problems import PROBLEMS
 from unfooled.settings import Settings
 
 __all__ = ["TRIALS", "Material", "Source", "evaluate", "folder_name", "hash_examples"]

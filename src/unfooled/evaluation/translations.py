@@ -13,9 +13,9 @@ from torch import Tensor
 from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.passages import SideBySide
-from unfooled.models.classifier import still
-from unfooled.models.sequences import SequenceModel
-from unfooled.models.translator import Translator
+from unfooled.models.encoders.classifier import still
+from unfooled.models.sequences.sequence_model import SequenceModel
+from unfooled.models.sequences.translator import Translator
 from unfooled.perturb.one_word import one_word
 from unfooled.seeds import digest
 from unfooled.settings import Settings

@@ -26,7 +26,7 @@ from unfooled.evaluation.subject import Subject, answering
 from unfooled.evaluation.transfer import transfer
 from unfooled.evaluation.trials import PGDSettings, clean, pgd
 from unfooled.settings import Settings
-from unfooled.text.behaviours import INVARIANT
+from unfooled.text.changes import INVARIANT
 from unfooled.text.triples import Triple, triples
 
 MakeParts = Callable[[Attack, str | None], Parts]

@@ -19,8 +19,9 @@ from unfooled.errors import BadInput
 from unfooled.evaluation.records import Attack, Record
 from unfooled.models import Classifier, TextModel, still
 from unfooled.perturb import Ascent, k_pgd, worst_case
-from unfooled.tokens import Texts, by_length, encode
-from unfooled.types import Output, Settings, Tokens
+from unfooled.settings import Settings
+from unfooled.tokens import by_length, encode
+from unfooled.types import Output, Texts, Tokens
 
 
 class PGDSettings(Settings):

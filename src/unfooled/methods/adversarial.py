@@ -17,7 +17,7 @@ from pydantic import Field, model_validator
 from torch import Tensor
 
 from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier, still
+from unfooled.models.encoders.classifier import Classifier, still
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.types import Batch, Loss
 

@@ -21,7 +21,7 @@ from unfooled.errors import BadInput
 from unfooled.evaluation.attack_log import LOG, AttackHeader, read_attack
 from unfooled.methods.finetune import TaskLoss
 from unfooled.methods.objective import Additions, LabelName, Method, Task, TrainingRows
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 
 
 class AdversarialText(Method):

@@ -37,7 +37,7 @@ from torch import Tensor
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, negatives_only
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.perturb.one_word import drawn_places, one_word
 from unfooled.seeds import generator, replay
 from unfooled.types import NO_LABEL, Batch, Loss, Output, Term

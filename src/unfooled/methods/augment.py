@@ -17,10 +17,10 @@ from pydantic import Field
 
 from unfooled.methods.finetune import TaskLoss
 from unfooled.methods.objective import Additions, Method, Task, TrainingRows
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.text.document import read
 from unfooled.text.versions import VersionSettings, synonym_view
-from unfooled.tokens import Texts
+from unfooled.types import Texts
 
 
 class Augment(Method):

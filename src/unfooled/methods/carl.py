@@ -33,8 +33,8 @@ from unfooled.errors import BadInput
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, log_mean_exp, nce, negatives_only
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
-from unfooled.models.memory import MemoryBank, OtherLabels, bank_files
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.heads.memory import MemoryBank, OtherLabels, bank_files
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes, worst_case
 from unfooled.types import Batch, Loss, Output, Progress, Term
 

@@ -35,7 +35,7 @@ from unfooled.losses.replaced import replaced_tokens
 from unfooled.losses.uncertainty import learned_weights, price
 from unfooled.methods.mlm import behind, masked_term, moved, stacked
 from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.masked import Reading
+from unfooled.models.encoders.masked import Reading
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Term
 

@@ -39,8 +39,8 @@ from unfooled.losses.label_distance import (
     static_distances,
 )
 from unfooled.methods.objective import Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
-from unfooled.models.heads import contrast_head, view_dropout
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.heads.contrast_head import contrast_head, view_dropout
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Tokens
 

@@ -36,10 +36,10 @@ from unfooled.data.views import VersionSettings, ViewSettings
 from unfooled.losses.contrastive import misalignment, precise
 from unfooled.methods.mlm import behind, masked_term, moved, stacked
 from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.masked import Reading, encoded
-from unfooled.models.power_norm import Norm
-from unfooled.models.projector import projector
-from unfooled.models.teacher import Teacher
+from unfooled.models.encoders.masked import Reading, encoded
+from unfooled.models.heads.power_norm import Norm
+from unfooled.models.heads.projector import projector
+from unfooled.models.heads.teacher import Teacher
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Progress, Term, Tokens
 

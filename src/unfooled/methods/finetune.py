@@ -5,7 +5,7 @@ from typing import ClassVar
 from torch import Tensor
 
 from unfooled.methods.objective import PREDICTING, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch, Loss
 
 

@@ -23,7 +23,7 @@ from pydantic import Field
 from torch import Tensor
 
 from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.types import Batch, Loss
 

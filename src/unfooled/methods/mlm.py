@@ -14,7 +14,7 @@ from torch import Tensor
 from unfooled.data.views import ViewSettings
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.masked import MaskedModel, Reading
+from unfooled.models.encoders.masked import MaskedModel, Reading
 from unfooled.types import NO_LABEL, Batch, Loss, Term, Tokens
 
 

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Protocol, Self
 from torch import Tensor, nn
 
 from unfooled.losses.targets import target_loss
-from unfooled.models.classifier import Classifier
-from unfooled.tokens import Texts
-from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Settings, Term
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.settings import Settings
+from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Texts
 
 # What a loss at moved embeddings is enough for.
 PREDICTING = ("classification", "regression", "multilabel", "span", "lm", "translation")

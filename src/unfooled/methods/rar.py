@@ -32,8 +32,8 @@ from torch import Tensor
 from unfooled.errors import BadInput
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
-from unfooled.models.reconstructor import KEEPSAKE, Reconstructor, pretrained_head
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor, pretrained_head
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Term, Tokens

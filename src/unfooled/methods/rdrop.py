@@ -18,7 +18,7 @@ from torch import Tensor
 from unfooled.losses.divergence import symmetric_kl
 from unfooled.methods.clld import doubled, views
 from unfooled.methods.objective import Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch, Loss, Term
 
 

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from unfooled.losses.divergence import symmetric_kl
 from unfooled.methods.objective import Method, Objective, Task, task_term
-from unfooled.models.classifier import Classifier, in_single_precision
+from unfooled.models.encoders.classifier import Classifier, in_single_precision
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.seeds import replay
 from unfooled.types import Batch, Loss, Term

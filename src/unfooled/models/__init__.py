@@ -1,10 +1,10 @@
 """Networks."""
 
-from unfooled.models.classifier import Classifier, still
-from unfooled.models.predict import probabilities
-from unfooled.models.pretrained import ModelSettings, TextModel, build, load, save
-from unfooled.models.tensorized import Tensorized, TensorizedConfig
-from unfooled.models.text_cnn import TextCNN, TextCNNConfig
+from unfooled.models.encoders.classifier import Classifier, still
+from unfooled.models.encoders.predict import probabilities
+from unfooled.models.encoders.pretrained import ModelSettings, TextModel, build, load, save
+from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
+from unfooled.models.sequences.tensorized import Tensorized, TensorizedConfig
 
 __all__ = [
     "Classifier",

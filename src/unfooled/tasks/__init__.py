@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from importlib import import_module
 
-from unfooled.config import Recipe
 from unfooled.errors import BadInput, nearest
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.guess import guess
 from unfooled.tasks.task import Job
 from unfooled.training import Processes

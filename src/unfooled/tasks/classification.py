@@ -13,13 +13,13 @@ from pathlib import Path
 import torch
 
 from unfooled import models
-from unfooled.config import Recipe
 from unfooled.data.datasets import load
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.evaluation.agreement import f1_of_classes, matthews
 from unfooled.evaluation.metrics import Score, proportion
 from unfooled.methods import Task
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import cut_note, enlarged, final_scores, loader_of, text_job
 from unfooled.tokens import Encoded, encode

@@ -8,10 +8,10 @@ from unfooled.data.datasets import DataSettings, source_of, train_table
 from unfooled.data.embedded import MOVIE_REVIEWS
 from unfooled.data.label_sets import is_dialogue
 from unfooled.data.numbers import number_in
+from unfooled.data.phrases import place
 from unfooled.data.questions import ANSWERS, CONTEXTS, QUESTIONS, flattened, known
 from unfooled.data.readers import Table
 from unfooled.data.sources import data_root
-from unfooled.data.wording import place
 from unfooled.errors import BadInput
 
 SAMPLE = 2000  # rows that are looked at

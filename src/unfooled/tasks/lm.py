@@ -7,7 +7,6 @@ from typing import Any, cast
 
 import torch
 
-from unfooled.config import Recipe
 from unfooled.data.lines import RunningText, load_lines
 from unfooled.data.segments import Segments
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
@@ -15,7 +14,14 @@ from unfooled.errors import BadInput
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.perplexity import surprise
 from unfooled.methods import ATCL, Objective, Task
-from unfooled.models.sequences import NEW, SequenceModel, load_language_model, new_language_model, save_sequences
+from unfooled.models.sequences.sequence_model import (
+    NEW,
+    SequenceModel,
+    load_language_model,
+    new_language_model,
+    save_sequences,
+)
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, check_processes
 from unfooled.training import Processes, planned_steps
 from unfooled.training.run_folder import State

@@ -15,13 +15,13 @@ import torch
 from torch import Tensor
 
 from unfooled import models
-from unfooled.config import Recipe
 from unfooled.data.label_sets import load_sets
 from unfooled.data.splits import Split
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.task_scores import THRESHOLD, set_scores
 from unfooled.methods import Task
-from unfooled.models.problems import AT_LEAST_ONE
+from unfooled.models.encoders.problems import AT_LEAST_ONE
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges, loader_of, text_job
 from unfooled.tokens import Encoded, encode

@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfooled.config import Recipe
 from unfooled.data.blocks import Blocks, in_blocks
 from unfooled.data.corpora import Corpus, check_english, load_corpus
 from unfooled.data.view_loader import ViewLoader
@@ -19,7 +18,8 @@ from unfooled.gather import gather
 from unfooled.losses.contrastive import mean_cosines, uniformity
 from unfooled.methods import Objective, Task
 from unfooled.methods.mlm import behind, stacked
-from unfooled.models.masked import MaskedTextModel, build_masked, save_masked
+from unfooled.models.encoders.masked import MaskedTextModel, build_masked, save_masked
+from unfooled.recipe.config import Recipe
 from unfooled.seeds import generator
 from unfooled.tasks.task import Job, check_processes, choice
 from unfooled.training import Processes, planned_steps

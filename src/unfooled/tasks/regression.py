@@ -9,12 +9,12 @@ from collections.abc import Mapping
 import torch
 
 from unfooled import models
-from unfooled.config import Recipe
 from unfooled.data.numbers import load_numbers
 from unfooled.data.splits import Split
 from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.task_scores import number_scores
 from unfooled.methods import Task
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import answers_on, cut_note, enlarged, judges, loader_of, text_job
 from unfooled.tokens import Encoded, encode

@@ -8,14 +8,14 @@ legal span over all windows of a context. Weights are chosen by F1 on validation
 from collections.abc import Mapping
 
 from unfooled import models
-from unfooled.config import Recipe
 from unfooled.data.questions import load_questions
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.evaluation.answers import answer_scores
 from unfooled.evaluation.metrics import Score
 from unfooled.methods import Task
-from unfooled.models.spans import LONGEST_ANSWER, Windows, best_spans, picked, positions_of, windows
+from unfooled.models.encoders.spans import LONGEST_ANSWER, Windows, best_spans, picked, positions_of, windows
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, choice
 from unfooled.tasks.text_job import answers_on, enlarged, judges, loader_of, text_job
 from unfooled.training import Processes, planned_steps

@@ -11,7 +11,6 @@ import torch
 from torch import Tensor
 
 from unfooled import models
-from unfooled.config import Recipe
 from unfooled.data.datasets import Dataset
 from unfooled.data.loader import Loader
 from unfooled.data.splits import Split
@@ -19,7 +18,8 @@ from unfooled.evaluation.metrics import Score
 from unfooled.methods import Objective, Task
 from unfooled.methods.objective import LabelName, TrainingRows
 from unfooled.models import still
-from unfooled.models.pretrained import TextModel
+from unfooled.models.encoders.pretrained import TextModel
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job, check_processes
 from unfooled.tokens import Encoded, by_length
 from unfooled.training import Processes

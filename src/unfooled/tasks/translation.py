@@ -8,7 +8,6 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from unfooled.config import Recipe
 from unfooled.data.parallel import Pair, Pairs, Parallel, load_parallel
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
 from unfooled.errors import BadInput
@@ -16,7 +15,8 @@ from unfooled.evaluation.metrics import Score
 from unfooled.evaluation.perplexity import surprise
 from unfooled.evaluation.translations import Search, quality, translate
 from unfooled.methods import ATCL, Objective, Task
-from unfooled.models.sequences import SequenceModel, load_translator, new_translator, save_sequences
+from unfooled.models.sequences.sequence_model import SequenceModel, load_translator, new_translator, save_sequences
+from unfooled.recipe.config import Recipe
 from unfooled.tasks.task import Job
 from unfooled.training import Processes, planned_steps
 from unfooled.training.run_folder import State

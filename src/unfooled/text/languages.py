@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from itertools import islice
 
 from unfooled.errors import BadInput
-from unfooled.text.candidates import english
 from unfooled.text.document import read
+from unfooled.text.english.candidates import english
 
 SAMPLE = 1000  # texts by which a corpus is taken for English
 

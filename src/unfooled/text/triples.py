@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 from unfooled.seeds import digest
 from unfooled.text.document import read
-from unfooled.text.swaps import antonyms_of, exchanged, synonyms_of
-from unfooled.text.tagging import tag
+from unfooled.text.english.swaps import antonyms_of, exchanged, synonyms_of
+from unfooled.text.english.tagging import tag
 
 
 @dataclass(frozen=True)

@@ -25,10 +25,10 @@ from typing import Literal, NamedTuple
 from pydantic import Field
 
 from unfooled.settings import Settings
-from unfooled.text.candidates import Kind, Kinds, Options, chooser, english, random_word
 from unfooled.text.document import Document, read
-from unfooled.text.inflection import cased
-from unfooled.text.tagging import tagger
+from unfooled.text.english.candidates import Kind, Kinds, Options, chooser, english, random_word
+from unfooled.text.english.inflection import cased
+from unfooled.text.english.tagging import tagger
 
 RELEASED_SHARE = 0.5
 SIXTEEN = Struct("<16I").unpack  # numbers below 2³² out of one digest

@@ -16,11 +16,11 @@ import torch
 from unfooled.data.loader import Batches
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods.objective import Objective
+from unfooled.progress import Display
 from unfooled.seeds import begin_pass
 from unfooled.training.engine import Engine
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
 from unfooled.training.plan import Plan
-from unfooled.training.progress import Display
 from unfooled.training.run_folder import Checkpoint, RunFolder, State
 from unfooled.types import Batch, Evaluation, Loss, Progress
 

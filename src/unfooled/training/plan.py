@@ -4,7 +4,7 @@ from typing import Literal
 
 from pydantic import Field
 
-from unfooled.types import Settings
+from unfooled.settings import Settings
 
 
 class Plan(Settings):

@@ -1,1 +1,0 @@
-"""What a person calls; the names stand in ``unfooled`` itself."""

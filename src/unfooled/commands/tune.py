@@ -1,0 +1,217 @@
+"""What a person calls to search for hyper-parameters: the same number of trainings for every method, by validation."""
+
+import json
+import shutil
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import tomli_w
+from pydantic import ValidationError, model_validator
+
+from unfooled.commands.compare import check
+from unfooled.commands.train import train_recipe
+from unfooled.errors import BadInput
+from unfooled.files import versions, write_whole
+from unfooled.recipe.config import Recipe, overlaid, recipe_folder, recipe_from
+from unfooled.seeds import digest
+from unfooled.settings import NONE, Settings
+
+KIND, SCHEMA = "unfooled search", 1
+MISSING = "a search needs optuna; install it with: pip install 'unfooled[tune]'"
+
+
+class Bound(Settings):
+    """Where a setting is searched: between two numbers (whole ones if both are), or among choices.
+
+    ``zero`` is what a 0 stands for, as "none" where a paper writes 0 for unlimited.
+    """
+
+    low: int | float | None = None
+    high: int | float | None = None
+    step: float | None = None
+    log: bool = False
+    choices: tuple[str | float | int | bool, ...] = ()
+    zero: str | None = None
+
+    @model_validator(mode="after")
+    def one_kind(self) -> "Bound":
+        """Refuse bounds that are neither an interval nor choices."""
+        if bool(self.choices) == (self.low is not None and self.high is not None):
+            raise ValueError("give low and high, or choices")
+        if not self.choices and not float(self.low or 0) < float(self.high or 0):
+            raise ValueError("low must be below high")
+        if self.log and (self.step is not None or float(self.low or 0) <= 0):
+            raise ValueError("log needs low above 0 and no step")
+        return self
+
+    def drawn(self, trial: Any, name: str) -> Any:
+        """A value of this setting for one trial of optuna's."""
+        if self.choices:
+            return trial.suggest_categorical(name, self.choices)
+        if isinstance(self.low, int) and isinstance(self.high, int):
+            value = trial.suggest_int(name, self.low, self.high, step=int(self.step or 1), log=self.log)
+        else:
+            value = trial.suggest_float(name, float(self.low or 0), float(self.high or 0), step=self.step, log=self.log)
+        return self.zero if value == 0 and self.zero is not None else value
+
+
+Bounds = Mapping[str, Bound]  # by full name, as in "method.step_size"
+
+
+@dataclass(frozen=True)
+class Found:
+    """The best of a method's trainings: its validation score, its settings, and the recipe to train with."""
+
+    method: str
+    score: float
+    trials: int
+    settings: Mapping[str, Any]
+    recipe: Path
+
+
+def tune(
+    base: Mapping[str, Any], methods: Sequence[str], bounds: Bounds, out: str | Path, trials: int = 10, seed: int = 0
+) -> list[Found]:
+    """Search for each method within the bounds; ``trials`` trainings each, resumed where an earlier call stopped.
+
+    ``base`` is a recipe without what is searched. Bounds that a method has no setting for are left out for it.
+    """
+    check([*methods, "finetune" if methods != ["finetune"] else "freelb"] if len(methods) == 1 else methods, 1)
+    if trials < 1:
+        raise BadInput(f"--trials {trials} trains nothing; give at least 1")
+    folder = Path(out)
+    plan = {
+        "bounds": {name: bound.model_dump(mode="json") for name, bound in bounds.items()},
+        "base": dict(base),
+        "seed": seed,
+    }
+    refuse_other(folder, plan)
+    found = [search(base, method, bounds, folder / method, trials, seed) for method in methods]
+    facts = [{**vars(one), "recipe": str(one.recipe), "settings": dict(one.settings)} for one in found]
+    whole = {"kind": KIND, "schema": SCHEMA, "versions": versions(), "found": facts}
+    write_whole(folder / "summary.json", json.dumps(whole, indent=2) + "\n")
+    return found
+
+
+def search(base: Mapping[str, Any], method: str, bounds: Bounds, folder: Path, trials: int, seed: int) -> Found:
+    """One method's trainings."""
+    optuna = imported()
+    own = {name: bound for name, bound in bounds.items() if has(base, method, name)}
+    if not own:
+        raise BadInput(f"{method} has none of the settings {', '.join(bounds)}; give bounds of its own")
+    folder.mkdir(parents=True, exist_ok=True)
+    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(folder / "search.jsonl")))
+    study = optuna.create_study(storage=storage, study_name=method, direction="maximize", load_if_exists=True)
+    begun = optuna.trial.TrialState.RUNNING
+    for left in [one for one in study.trials if one.state == begun]:  # a killed call's; its training goes on
+        study.tell(left.number, score(recipe_of(base, method, own, left.params, seed), folder, left.number))
+    while len(study.trials) < trials:
+        # Seeded by its number, so that a resumed search draws what an unbroken one does.
+        study.sampler = optuna.samplers.TPESampler(
+            seed=digest(seed, method, len(study.trials)) % 2**32, n_startup_trials=5
+        )
+        trial = study.ask()
+        for name, bound in own.items():
+            bound.drawn(trial, name)
+        study.tell(trial, score(recipe_of(base, method, own, trial.params, seed), folder, trial.number))
+        forget_models(folder, study.best_trial.number)
+    best = study.best_trial
+    recipe = recipe_of(base, method, own, best.params, seed)
+    write_whole(folder / "best.toml", tomli_w.dumps(recipe.to_mapping()))
+    return Found(method, float(best.value), len(study.trials), meant(own, best.params), folder / "best.toml")
+
+
+def imported() -> Any:
+    """optuna, quiet; or the sentence that says how to get it."""
+    try:
+        import optuna
+    except ImportError:
+        raise BadInput(MISSING) from None
+    optuna.logging.set_verbosity(optuna.logging.WARNING)
+    return optuna
+
+
+def meant(bounds: Bounds, values: Mapping[str, Any]) -> dict[str, Any]:
+    """What drawn values stand for."""
+    return {
+        name: bounds[name].zero if value == 0 and bounds[name].zero is not None else value
+        for name, value in values.items()
+    }
+
+
+def recipe_of(base: Mapping[str, Any], method: str, bounds: Bounds, values: Mapping[str, Any], seed: int) -> Recipe:
+    """The base recipe with a method and drawn values."""
+    over: dict[str, Any] = {"method": {"name": method}, "seed": seed}
+    for name, value in meant(bounds, values).items():
+        room, _, setting = name.partition(".")
+        over.setdefault(room, {})[setting] = value
+    return recipe_from(overlaid(base, over))
+
+
+def has(base: Mapping[str, Any], method: str, name: str) -> bool:
+    """Whether a method's recipe has a setting; only those of the method itself may be missing."""
+    room, _, setting = name.partition(".")
+    known = recipe_from(overlaid(base, {"method": {"name": method}})).to_mapping()
+    if room != "method" and setting not in known.get(room, {}):
+        raise BadInput(f"there is no setting {name} to search; settings are method.…, plan.… and model.…")
+    return setting in known[room]
+
+
+def score(recipe: Recipe, folder: Path, number: int) -> float:
+    """The validation score of one training, made or gone on with unless it is finished."""
+    run = folder / f"trial-{number}"
+    if not (run / "summary.json").is_file():
+        train_recipe(recipe, run, resume=True)
+        shutil.rmtree(run / "checkpoints", ignore_errors=True)
+    scores = json.loads((run / "summary.json").read_text(encoding="utf-8"))["scores"]
+    return float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
+
+
+def forget_models(folder: Path, best: int) -> None:
+    """Delete the weights of all trainings but the best; their records stay."""
+    for run in folder.glob("trial-*"):
+        if run.name != f"trial-{best}":
+            shutil.rmtree(run / "model", ignore_errors=True)
+
+
+def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
+    """Refuse a folder with a search of other bounds; write down these otherwise."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose another --out")
+    path, now = folder / "search.json", json.loads(json.dumps(plan))
+    if path.is_file():
+        before = json.loads(path.read_text(encoding="utf-8"))
+        differing = [name for name in now if before.get(name) != now[name]]
+        if differing:
+            raise BadInput(f"{folder} holds a search with another {' and '.join(differing)}; choose another --out")
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    write_whole(path, json.dumps(now, indent=2) + "\n")
+
+
+def read_bounds(name: str) -> dict[str, Bound]:
+    """Bounds from a TOML file or a name that comes along: tables such as [method.step_size] with low and high."""
+    coming_along = recipe_folder() / "bounds" / f"{name}.toml"
+    path = Path(name) if Path(name).exists() or not coming_along.is_file() else coming_along
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise BadInput(f"no bounds at {path}; carl-table8 comes along") from None
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{path} cannot be read as TOML: {error}") from None
+    found = {}
+    for room, settings in raw.items():
+        for setting, values in settings.items() if isinstance(settings, dict) else ():
+            try:
+                found[f"{room}.{setting}"] = Bound.model_validate(values)
+            except ValidationError as error:
+                raise BadInput(f"{path}: {room}.{setting} {error.errors()[0]['msg'].lower()}") from None
+    if not found:
+        raise BadInput(f"{path} holds no bounds; write tables such as [method.step_size] with low and high")
+    return found
+
+
+__all__ = ["NONE", "Bound", "Found", "read_bounds", "tune"]

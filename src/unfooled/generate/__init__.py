@@ -1,0 +1,1 @@
+"""Texts made from texts, as files of JSON lines."""

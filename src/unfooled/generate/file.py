@@ -1,0 +1,259 @@
+"""A file of versions while it grows: its lines, a note of how far they are good, and at the end its summary.
+
+Until it is finished the file is called ``….part``. Whoever is killed goes on from the note. Lines stand in the order of
+the corpus, so the file is the same for any number of workers and kills.
+"""
+
+import hashlib
+import json
+import os
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from unfooled.data.stream import Corpus
+from unfooled.errors import BadInput
+from unfooled.files import locked, synchronise, versions, write_whole
+from unfooled.generate.lines import LINES
+from unfooled.generate.workers import Rows, made_in_order
+from unfooled.progress import Display
+from unfooled.text.english.wordnet import SHA256
+from unfooled.text.versions import VersionSettings
+
+SCHEMA = 1
+KIND = "unfooled versions"
+BATCH_ROWS, BATCH_LETTERS = 256, 1 << 16  # what a worker is given at a time
+SAVE_SECONDS = 1.0  # of work that a killed process may lose
+COUNTS = {
+    "texts": "rows with a text; each is one line of the file",
+    "empty": "rows without one, left out",
+    "not_english": "texts with too many words that are in no English list; passed through unless english_only is false",
+    "unreplaceable": "English texts without any candidate; passed through",
+    "words": "words of all texts but those passed through for their language",
+    "candidates": "of these, nouns, verbs, adjectives and adverbs that may be replaced",
+    "synonym_replaced": "words replaced in synonym versions, and of each kind",
+    "antonym_replaced": "words replaced in antonym versions, and of each kind",
+}
+RATIOS = {
+    "synonym_ratio": "synonym_replaced / words",
+    "antonym_ratio": "antonym_replaced / words",
+}
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written: the file of lines, its summary, and the numbers in it."""
+
+    file: Path
+    summary: Path
+    counts: Mapping[str, int]
+    ratios: Mapping[str, float]
+
+
+class VersionFile:
+    """One corpus on its way into one file."""
+
+    def __init__(self, corpus: Corpus, file: Path, settings: VersionSettings, seed: int, limit: int | None) -> None:
+        self.corpus, self.file, self.settings, self.seed, self.limit = corpus, file, settings, seed, limit
+        self.summary = file.with_suffix(".summary.json")
+        self.part = file.with_name(f"{file.name}.part")
+        self.note = file.with_suffix(".progress.json")
+        self.counts: Counter[str] = Counter()
+        self.header = {
+            "kind": KIND,
+            "schema": SCHEMA,
+            "settings": settings.model_dump(mode="json"),
+            "seed": seed,
+            "column": corpus.column,
+            "limit": limit,
+            "wordnet": SHA256,
+            "versions": {name: versions()[name] for name in ("unfooled", "lemminflect", "textblob")},
+        }
+
+    def finished(self) -> Written | None:
+        """What an earlier call has finished, if it was asked for the same; None where there is nothing yet."""
+        if not self.file.exists():
+            return None
+        found = loaded(self.summary)
+        self.refuse_other(self.file, found, {**self.header, "corpus_bytes": self.corpus.size})
+        self.refuse_changed(found)
+        self.note.unlink(missing_ok=True)  # of a call that was killed at its very end
+        return Written(self.file, self.summary, found["counts"], found["ratios"])
+
+    def refuse_changed(self, found: Mapping[str, Any]) -> None:
+        """Refuse a finished file whose corpus has other texts by now; reading them is quick beside making versions."""
+        for _ in islice(self.corpus, self.limit):
+            pass
+        if self.corpus.digest != found["corpus_sha256"]:
+            raise BadInput(
+                f"{self.file} was made from other texts than {self.corpus.path} now holds; "
+                "choose another --out, or delete it"
+            )
+
+    def refuse_other(self, path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+        """Refuse what was written for something else."""
+        if found.get("kind") != KIND:
+            raise BadInput(f"{path} is there already and not from this command; choose another --out")
+        names = differences(found, wanted)
+        if names:
+            raise BadInput(
+                f"{path} is there already and differs in {'; '.join(names)}; choose another --out, or delete it"
+            )
+
+    @property
+    def fresh(self) -> bool:
+        """Whether no earlier call has left anything worth keeping."""
+        return not loaded(self.note).get("rows")
+
+    def grow(self, workers: int) -> Written:
+        """Go through the corpus, from where the last call has come to; what comes to nothing is taken away."""
+        start = self.begun()
+        try:
+            self.write(start, workers)
+            if not self.counts["texts"]:
+                raise BadInput(f"{self.corpus.path} has no text in it; give a corpus with at least one")
+        except BadInput:
+            if self.fresh:
+                self.part.unlink()
+                self.note.unlink()
+            raise
+        return self.end()
+
+    def write(self, start: int, workers: int) -> None:
+        """Write the lines of the rows from a number on."""
+        with self.part.open("r+b") as part, Display("generating, kB", self.corpus.size // 1024 + 1) as display:
+            part.seek(0, os.SEEK_END)
+            saved = time.monotonic()
+            batches = self.batches(start)
+            for (rows, digest, done), (body, counts) in made_in_order(batches, self.settings, self.seed, workers):
+                part.write(body)
+                self.counts.update(counts)
+                display.at(done // 1024, f"{self.counts['texts']:,} texts")
+                if time.monotonic() - saved > SAVE_SECONDS:
+                    self.save(part, rows, digest)
+                    saved = time.monotonic()
+            display.at(self.corpus.size // 1024 + 1, f"{self.counts['texts']:,} texts")
+
+    def begun(self) -> int:
+        """The number of rows that are done; the file is cut to what belongs to them."""
+        if not self.note.exists() and self.part.exists():
+            raise BadInput(f"{self.part} is there already and not from this command; delete it")
+        if self.fresh and loaded(self.note).get("kind", KIND) == KIND:
+            self.write_note(0, 0, "")
+        found = loaded(self.note)
+        self.refuse_other(self.note, found, self.header)
+        with self.part.open("ab") as part:
+            if part.tell() < found["bytes"]:
+                raise BadInput(f"{self.part} has lost lines; delete it and {self.note} to begin again")
+            part.truncate(found["bytes"])
+        self.counts = Counter(found["counts"])
+        self.expected = found["corpus_read"]
+        return int(found["rows"])
+
+    def batches(self, start: int) -> Iterator[tuple[tuple[int, str, int], Rows]]:
+        """The rows from a number on in batches, each with where the corpus then stands."""
+        rows: list[tuple[int, str]] = []
+        letters = 0
+        number = -1
+        for number, text in islice(self.corpus, self.limit):
+            if number < start:
+                if number == start - 1 and self.corpus.digest != self.expected:
+                    raise BadInput(
+                        f"{self.corpus.path} is no longer what {self.part} was begun with; delete {self.note} and "
+                        f"{self.part} to begin again"
+                    )
+                continue
+            rows.append((number, text))
+            letters += len(text)
+            if len(rows) == BATCH_ROWS or letters > BATCH_LETTERS:
+                yield (number + 1, self.corpus.digest, self.corpus.done), rows
+                rows, letters = [], 0
+        self.rows, self.digest = number + 1, self.corpus.digest
+        if rows:
+            yield (number + 1, self.digest, self.corpus.size), rows
+
+    def save(self, part: BinaryIO, rows: int, digest: str) -> None:
+        """Put what is done on the disk, and then the note that it is."""
+        part.flush()
+        os.fsync(part.fileno())
+        self.write_note(rows, part.tell(), digest)
+
+    def write_note(self, rows: int, size: int, digest: str) -> None:
+        """Note how many rows are done, and how many bytes they made."""
+        state = {"rows": rows, "bytes": size, "corpus_read": digest, "counts": dict(self.counts)}
+        write_whole(self.note, json.dumps({**self.header, **state}) + "\n")
+
+    def end(self) -> Written:
+        """Write the summary and give the file its name."""
+        counts = {name: self.counts[name] for name in [*COUNTS, *sorted(set(self.counts) - set(COUNTS))]}
+        words = max(counts["words"], 1)
+        ratios = {name: counts[f"{name.partition('_')[0]}_replaced"] / words for name in RATIOS}
+        summary = {
+            **self.header,
+            "versions": versions(),
+            "corpus": str(self.corpus.path),
+            "corpus_bytes": self.corpus.size,
+            "corpus_sha256": self.digest,
+            "rows": self.rows,
+            "file_sha256": hashed(self.part),
+            "counts": counts,
+            "ratios": ratios,
+            "definitions": {
+                "counts": COUNTS,
+                "ratios": RATIOS,
+                "lines": LINES,
+                "corpus_sha256": "of the corpus's content, unpacked, up to the last row read",
+                "rows": "rows read, the empty ones among them",
+            },
+        }
+        synchronise(self.part)
+        write_whole(self.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+        os.replace(self.part, self.file)  # last but for the note: where it is, the summary is too
+        self.note.unlink()
+        return Written(self.file, self.summary, counts, ratios)
+
+
+def loaded(path: Path) -> dict[str, Any]:
+    """What a JSON file says; nothing where it is missing or none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
+    """The settings, with both values, in which two jobs differ."""
+    names = []
+    for name, value in wanted.items():
+        if isinstance(value, dict):
+            there = found.get(name) or {}
+            names += [(f"{name}.{one}", there.get(one), value[one]) for one in value]
+        else:
+            names.append((name, found.get(name), value))
+    return [f"{name} ({there} there, {now} now)" for name, there, now in names if there != now]
+
+
+def hashed(path: Path) -> str:
+    """A file's SHA-256."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+@contextmanager
+def alone(file: Path) -> Iterator[None]:
+    """Have a file to oneself: a second process that would write it is refused."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    lock = file.with_name(f".{file.name}.lock")
+    handle = locked(lock)
+    try:
+        yield
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+        os.close(handle)

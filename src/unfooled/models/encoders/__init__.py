@@ -1,0 +1,1 @@
+"""Networks that read a text and answer with classes, numbers, sets or spans."""

@@ -1,0 +1,234 @@
+"""A Hugging Face masked-language model whose vocabulary head runs at the masked places only.
+
+The network's own head runs unchanged, but is handed the states of the masked tokens alone; and its last layer, the
+decoder [V, d], is left to a loss that walks over it in pieces. So no logits [B, T, V] ever exist.
+"""
+
+import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import torch
+import torch.nn.functional as F
+from torch import Tensor, nn
+from transformers import (
+    AutoConfig,
+    AutoModel,
+    AutoModelForMaskedLM,
+    AutoTokenizer,
+    PreTrainedModel,
+)
+
+from unfooled.errors import BadInput
+from unfooled.models.checks import check_finite, check_masked, check_padding, check_tokenizer, check_weights
+from unfooled.models.encoders.classifier import added, still
+from unfooled.models.encoders.pretrained import (
+    ModelSettings,
+    careful,
+    opening,
+    positions,
+    quiet,
+    set_dropout,
+    weights_hash,
+)
+from unfooled.models.locate import Place, locate
+from unfooled.seeds import isolated
+from unfooled.types import Tokens
+
+
+@dataclass(frozen=True)
+class Reading:
+    """Token states [B, T, H], their pooled text [B, H] where the encoder pools, and n masked places as the decoder
+    reads them [n, d]."""
+
+    states: Tensor
+    pooled: Tensor | None
+    masked: Tensor | None = None
+
+    @property
+    def text(self) -> Tensor:
+        """The pooled text [B, H], or the first token's state where the encoder does not pool."""
+        return self.states[:, 0] if self.pooled is None else self.pooled
+
+
+class MaskedModel(nn.Module):
+    """Tokens, perhaps perturbed, become states, and guesses of what is behind the masks."""
+
+    def __init__(self, network: PreTrainedModel) -> None:
+        super().__init__()
+        self.network = network
+        self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
+        self._lookup: list[nn.Module] = [network.get_input_embeddings()]  # in a list: not registered twice
+
+    @property
+    def encoder(self) -> nn.Module:
+        """The network without its vocabulary head."""
+        return self.network.base_model
+
+    @property
+    def decoder(self) -> nn.Linear:
+        """The last layer of the head, which scores every word."""
+        return self.network.get_output_embeddings()
+
+    @property
+    def width(self) -> int:
+        """The number of entries of one looked-up token vector."""
+        return int(self._lookup[0].weight.shape[1])
+
+    @property
+    def state_width(self) -> int:
+        """The number of entries H of a token's state."""
+        return int(self.network.config.hidden_size)
+
+    def train_pooler(self, wanted: bool) -> None:
+        """Let the encoder's pooler learn, or leave it as it is: where no loss reads it, it is kept for fine-tuning."""
+        pooler = pooling(self.encoder)
+        if pooler is not None:
+            pooler.requires_grad_(wanted)
+
+    def forward(self, tokens: Tokens, masked: Tensor | None = None, delta: Tensor | None = None) -> Reading:
+        """States and pooled text; with ``masked`` [B, T] also what the decoder reads there.
+
+        ``delta`` [B, T, d] is added to the looked-up vectors.
+        """
+        with added(self._lookup[0], delta), self.precision(tokens.ids.device):
+            if masked is None:
+                return encoded(self.encoder, tokens)
+            with self._only(masked) as found:
+                self.network(**inputs(self.encoder, tokens))
+            return Reading(*found)
+
+    def logits(self, masked: Tensor) -> Tensor:
+        """A logit for every word [n, V] of what the decoder reads; for training, ``losses.tokens.reconstruction``."""
+        exact = torch.promote_types(masked.dtype, self.decoder.weight.dtype)
+        return F.linear(masked.to(exact), self.decoder.weight, self.decoder.bias)
+
+    @contextmanager
+    def _only(self, masked: Tensor) -> Iterator[list[Any]]:
+        """While open, the head sees the masked places alone and the decoder sees nothing; both are noted down."""
+        found: list[Any] = []
+
+        def pick(_: nn.Module, given: Any, output: Any) -> Any:
+            found.extend([output[0], output.get("pooler_output")])
+            output["last_hidden_state"] = output[0][masked][None]
+            return output
+
+        def skip(_: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+            found.append(given[0][0])
+            return (given[0][:, :0],)
+
+        hooks = [self.encoder.register_forward_hook(pick), self.decoder.register_forward_pre_hook(skip)]
+        try:
+            yield found
+        finally:
+            for hook in hooks:
+                hook.remove()
+
+    def precision(self, where: torch.device) -> torch.autocast:
+        """The reduced precision of passes on a device, while open."""
+        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
+
+
+def inputs(encoder: nn.Module, tokens: Tokens) -> dict[str, Tensor]:
+    """What an encoder is called with."""
+    given = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
+    if tokens.segments is not None and "token_type_ids" in inspect.signature(encoder.forward).parameters:
+        given["token_type_ids"] = tokens.segments
+    return given
+
+
+def encoded(encoder: nn.Module, tokens: Tokens) -> Reading:
+    """States and pooled text of tokens, by an encoder alone: the model's own, or its teacher's."""
+    output = encoder(**inputs(encoder, tokens))
+    return Reading(output[0], output.get("pooler_output"))
+
+
+def pooling(encoder: nn.Module) -> nn.Module | None:
+    """The layers that pool an encoder's first state, if any."""
+    parts = [getattr(encoder, name, None) for name in ("pooler", "pooler_activation")]
+    return next((part for part in parts if isinstance(part, nn.Module)), None)
+
+
+@dataclass(frozen=True)
+class MaskedTextModel:
+    """A masked-language model with what it needs to read texts."""
+
+    model: MaskedModel
+    tokenizer: Any
+    max_length: int
+    name: str
+    notes: tuple[str, ...] = ()
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of all weights by name."""
+        return weights_hash(self.model.network)
+
+    def to(self, where: torch.device | str) -> "MaskedTextModel":
+        """The same model on another device."""
+        return replace(self, model=self.model.to(where))
+
+
+def build_masked(settings: ModelSettings, seed: int) -> MaskedTextModel:
+    """A pretrained encoder under its masked-language-model head, or a new one where the checkpoint has none."""
+    if settings.name == "textcnn":
+        raise BadInput("textcnn has no masked-language model; use an encoder such as BERT, or minilm")
+    place = locate(settings.name)
+    with isolated(seed, "initial weights"), opening(place):
+        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        config = AutoConfig.from_pretrained(place.source, **careful(place))
+        check_masked(config, place.name)
+        set_dropout(config, settings.dropout)
+        opened = {"config": config, "dtype": torch.float32, "use_safetensors": True, **careful(place)}
+        network, info = AutoModelForMaskedLM.from_pretrained(
+            place.source, output_loading_info=True, ignore_mismatched_sizes=True, **opened
+        )
+        check_weights(network, info, place.name)
+        give_pooler(network, place, opened)
+    check_tokenizer(tokenizer, place.name)
+    check_padding(tokenizer, place.name)
+    check_finite(network, place.name)
+    model = MaskedModel(network)
+    check_head(model, tokenizer.mask_token_id, place.name)
+    limit = min(settings.max_length, positions(network))
+    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
+    notes = [lower] if limit < settings.max_length else []
+    if info["missing_keys"]:
+        notes.append(f"{place.name} has no masked-language-model head: a new one is trained from scratch")
+    return MaskedTextModel(model, tokenizer, limit, settings.name, tuple(notes))
+
+
+def give_pooler(network: PreTrainedModel, place: Place, opened: dict[str, Any]) -> None:
+    """Keep the encoder's pooler, which masked-language models leave out: fine-tuning goes on from it."""
+    if pooling(network.base_model) is not None or not hasattr(network.base_model, "pooler"):
+        return
+    pooler = pooling(AutoModel.from_pretrained(place.source, **opened))
+    if pooler is not None:
+        network.base_model.pooler = pooler
+
+
+def save_masked(model: MaskedTextModel, folder: Path, card: str) -> None:
+    """Write a Hugging Face folder that AutoModel, AutoModelForMaskedLM and fine-tuning open."""
+    model.tokenizer.model_max_length = model.max_length
+    with quiet():
+        model.model.network.save_pretrained(folder)
+        model.tokenizer.save_pretrained(folder)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def check_head(model: MaskedModel, token: int, name: str) -> None:
+    """Refuse networks whose head, run at chosen places, gives other logits than the whole network there."""
+    tokens = Tokens(torch.full((1, 4), token), torch.ones(1, 4, dtype=torch.bool))
+    chosen = torch.tensor([[False, True, False, True]])
+    try:
+        with torch.no_grad(), still(model):
+            whole = model.network(**inputs(model.encoder, tokens)).logits[chosen]
+            ours = model.logits(model(tokens, chosen).masked)
+            right = torch.allclose(whole, ours, rtol=1e-3, atol=1e-3)
+    except (AttributeError, IndexError, TypeError, RuntimeError):
+        right = False
+    if not right:
+        kind = type(model.network).__name__
+        raise BadInput(f"{name} ({kind}) has a vocabulary head that unfooled cannot run in part; use BERT or RoBERTa")

@@ -1,0 +1,248 @@
+"""Models from names and folders, and back into folders that plain transformers opens."""
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Literal
+
+import torch
+import transformers
+from pydantic import Field
+from safetensors import SafetensorError
+from torch import nn
+from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
+from transformers.utils import logging
+
+from unfooled.errors import BadInput
+from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
+from unfooled.models.encoders.classifier import Classifier, last_linear
+from unfooled.models.encoders.problems import PROBLEMS, Problem, check_problem, problem_of
+from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
+from unfooled.models.locate import Place, locate
+from unfooled.models.sequences.sizes import Sizes
+from unfooled.seeds import isolated
+from unfooled.settings import Settings
+
+# What configurations call the dropout between the pooled vector and the last layer.
+CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
+
+
+class ModelSettings(Settings):
+    """Which network: any Hugging Face encoder by name or folder, ``minilm``, or ``textcnn``."""
+
+    name: str = "minilm"
+    max_length: int = Field(128, ge=4)
+    dropout: float | None = Field(None, ge=0, lt=1)  # None keeps the configuration's own
+    classifier_dropout: float | None = Field(None, ge=0, lt=1)  # before the last layer alone; None as ``dropout``
+    embeddings: Literal["learned", "encoder"] = "learned"  # textcnn: fresh vectors or the encoder's table
+    tokenizer: str = "minilm"  # textcnn: whose vocabulary (and table)
+    sizes: Sizes = Sizes()  # of tensorized and transformer, which are made from nothing
+
+
+@dataclass(frozen=True)
+class TextModel:
+    """A classifier with what it needs to read texts and name its answers."""
+
+    classifier: Classifier
+    tokenizer: Any
+    labels: tuple[str, ...]
+    max_length: int
+    name: str
+    notes: tuple[str, ...] = ()
+    trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
+    problem: str = "class"  # what it may be asked, by its name in PROBLEMS
+
+    def fingerprint(self) -> str:
+        """The SHA-256 of all weights by name, and of the vocabulary."""
+        words = sorted(self.tokenizer.get_vocab().items())
+        return hashlib.sha256(f"{weights_hash(self.classifier.network)}{words}".encode()).hexdigest()
+
+    def to(self, where: torch.device | str) -> "TextModel":
+        """The same model on another device."""
+        return replace(self, classifier=self.classifier.to(where))
+
+
+def weights_hash(module: nn.Module) -> str:
+    """The SHA-256 of a module's state, name by name, byte by byte."""
+    sha = hashlib.sha256()
+    for name, tensor in sorted(module.state_dict().items()):
+        sha.update(f"{name}{tuple(tensor.shape)}{tensor.dtype}".encode())
+        sha.update(tensor.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy().tobytes())
+    return sha.hexdigest()
+
+
+def build(settings: ModelSettings, labels: Sequence[str], seed: int, problem: str = "class") -> TextModel:
+    """A model to be trained: a pretrained encoder under a new head for these labels."""
+    names = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
+    names |= {"label2id": {label: number for number, label in enumerate(labels)}}
+    names |= {"problem_type": PROBLEMS[problem].problem_type}
+    place = locate(settings.tokenizer if settings.name == "textcnn" else settings.name)
+    with isolated(seed, "initial weights"), opening(place):
+        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        if settings.name == "textcnn":
+            network = text_cnn(settings, place, tokenizer, names)
+        else:
+            network = encoder_with_head(settings, place, names, PROBLEMS[problem])
+    check_padding(tokenizer, place.name)
+    check_finite(network, place.name)
+    limit = min(settings.max_length, positions(network))
+    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
+    notes = (lower,) if limit < settings.max_length else ()
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, problem=problem)
+
+
+def encoder_with_head(
+    settings: ModelSettings, place: Place, names: dict[str, Any], problem: Problem
+) -> PreTrainedModel:
+    """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
+    config = AutoConfig.from_pretrained(place.source, **careful(place))
+    check_encoder(config, place.name)
+    same_labels = config.to_dict().get("id2label") == names["id2label"] and problem_of(config) is problem
+    config.update(names)
+    set_dropout(config, settings.dropout)
+    set_classifier_dropout(config, settings.classifier_dropout, place.name)
+    network, info = problem.opens_with.from_pretrained(
+        place.source,
+        config=config,
+        dtype=torch.float32,
+        use_safetensors=True,
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,
+        **careful(place),
+    )
+    check_weights(network, info, place.name, new_head=True)
+    if not same_labels:
+        last = last_linear(network)
+        nn.init.normal_(last.weight, std=0.02)
+        nn.init.zeros_(last.bias)
+    return network
+
+
+def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
+    """A fresh TextCNN over the tokenizer's vocabulary, its vectors learned or the encoder's."""
+    if names["problem_type"] is None:
+        raise BadInput("textcnn reads a text as a whole and finds no spans in it; use a Hugging Face encoder")
+    if settings.classifier_dropout is not None:
+        raise BadInput("textcnn has one dropout, before its last layer; set model.dropout, not classifier_dropout")
+    table = None
+    if settings.embeddings == "encoder":
+        encoder = AutoModel.from_pretrained(place.source, use_safetensors=True, **careful(place))
+        table = encoder.get_input_embeddings().weight.detach().float()
+    config = TextCNNConfig(
+        vocab_size=len(tokenizer) if table is None else table.shape[0],
+        embedding_width=300 if table is None else table.shape[1],
+        dropout=0.5 if settings.dropout is None else settings.dropout,
+        pad_token_id=tokenizer.pad_token_id or 0,
+        **names,
+    )
+    network = TextCNN(config)
+    if table is not None:
+        network.embedding.weight.data.copy_(table)
+    return network
+
+
+def load(name: str, problem: str | None = "class") -> TextModel:
+    """A trained model from a folder or the hub; refuses one whose head was never trained, or for something else.
+
+    Where ``problem`` is None, whatever it was trained for will do.
+    """
+    place = locate(name)
+    with opening(place):
+        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        config = AutoConfig.from_pretrained(place.source, **careful(place))
+        found = check_problem(config, problem, name)
+        network, info = found.opens_with.from_pretrained(
+            place.source,
+            output_loading_info=True,
+            dtype=torch.float32,
+            use_safetensors=True,
+            ignore_mismatched_sizes=True,
+            **careful(place),
+        )
+    check_shapes(info, name)
+    if info["missing_keys"]:
+        first = sorted(info["missing_keys"])[0]
+        raise BadInput(
+            f"{name} is no trained classifier: {len(info['missing_keys'])} weights such as {first} are missing; "
+            "train it first (unfooled train --model …)"
+        )
+    check_finite(network, name)
+    check_padding(tokenizer, name)
+    labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
+    limit = min(tokenizer.model_max_length, positions(network))
+    network.train(False)
+    trained_on = network.config.to_dict().get("unfooled_trained_on")
+    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on, problem=found.name)
+
+
+def save(model: TextModel, folder: Path, card: str) -> None:
+    """Write a Hugging Face model folder with a model card."""
+    model.tokenizer.model_max_length = model.max_length
+    with quiet():
+        model.classifier.network.save_pretrained(folder)
+        model.tokenizer.save_pretrained(folder)
+    (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def positions(network: nn.Module) -> int:
+    """The longest input the network takes."""
+    limit = network.config.to_dict().get("max_position_embeddings") or 0
+    tables = [module for name, module in network.named_modules() if name.endswith("position_embeddings")]
+    # RoBERTa and its kin count positions from the padding id onwards, and give their table that padding id.
+    offsets = [
+        table.padding_idx + 1 for table in tables if isinstance(table, nn.Embedding) and table.padding_idx is not None
+    ]
+    return int(limit) - max(offsets, default=0) if limit > 0 else 1_000_000
+
+
+def set_dropout(config: Any, rate: float | None) -> None:
+    """Set every dropout rate the configuration knows."""
+    if rate is not None:
+        known = config.to_dict().items()
+        config.update({name: rate for name, value in known if "drop" in name and isinstance(value, float | int)})
+
+
+def set_classifier_dropout(config: Any, rate: float | None, name: str) -> None:
+    """Set the dropout rate before the last layer, by whatever name the configuration has for it."""
+    if rate is None:
+        return
+    known = [key for key in CLASSIFIER_DROPOUTS if key in config.to_dict()]
+    if not known:
+        raise BadInput(f"{name} knows no dropout for its last layer alone; set model.dropout, or leave it out")
+    config.update(dict.fromkeys(known, rate))
+
+
+def careful(place: Place) -> dict[str, Any]:
+    """How transformers is to open a place: never run code, never ask the network about a local folder."""
+    return {"trust_remote_code": False, "local_files_only": place.folder is not None}
+
+
+@contextmanager
+def opening(place: Place) -> Iterator[None]:
+    """Open model files quietly and turn what goes wrong into one sentence."""
+    try:
+        with quiet():
+            yield
+    except (SafetensorError, RuntimeError, KeyError) as error:
+        first = str(error).strip().splitlines()[0]
+        raise BadInput(f"the weights of {place.name} cannot be read ({first}); restore the files") from None
+    except (OSError, ValueError) as error:
+        first = str(error).strip().splitlines()[0]
+        where = "on the Hugging Face hub " if place.folder is None else ""
+        raise BadInput(f"{place.name} {where}cannot be opened as a model ({first})") from None
+
+
+@contextmanager
+def quiet() -> Iterator[None]:
+    """Keep transformers' load reports and bars off the terminal."""
+    verbosity, bars = logging.get_verbosity(), logging.is_progress_bar_enabled()
+    logging.set_verbosity(transformers.logging.CRITICAL)
+    logging.disable_progress_bar()
+    try:
+        yield
+    finally:
+        logging.set_verbosity(verbosity)
+        if bars:
+            logging.enable_progress_bar()

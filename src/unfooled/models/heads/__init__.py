@@ -1,0 +1,1 @@
+"""What methods put on top of a network."""

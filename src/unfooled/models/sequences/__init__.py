@@ -1,0 +1,1 @@
+"""Networks that write: language models and translators."""

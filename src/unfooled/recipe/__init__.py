@@ -1,0 +1,1 @@
+"""A run as settings, and the card of what it made."""

@@ -1,0 +1,1 @@
+"""English words: forms, senses, neighbours, opposites."""

@@ -1,0 +1,130 @@
+"""A gate holds models to the far end of the interval, and alarms no oftener than it should."""
+
+import random
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+from language_ground import near, perplexities, save_found, translated
+from results_ground import save_results
+
+from unfooled.commands.gate import Requirement, gate, parsed, write_junit
+from unfooled.errors import BadInput
+from unfooled.evaluation.metrics import Score, proportion
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Two models on 100 examples: plain 90 and robust 80 right; under attack at 0.1, 30 and 60."""
+    save_results(tmp_path / "plain", "plain", right=90, left={0.05: 70, 0.1: 30})
+    save_results(tmp_path / "robust", "robust", right=80, left={0.05: 75, 0.1: 60}, into=tmp_path / "plain")
+    return tmp_path / "plain"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("accuracy.clean >= 0.8", ("accuracy", "clean", None, True, 0.8)),
+        ("accuracy_under_attack.pgd.0.1<=.5", ("accuracy_under_attack", "pgd", "0.1", False, 0.5)),
+        (" fickleness <= 1e-1 ", ("fickleness", None, None, False, 0.1)),
+    ],
+)
+def test_requirements_are_read(text: str, expected: tuple[object, ...]) -> None:
+    found = parsed(text)
+    assert (found.metric, found.trial, found.part, found.at_least, found.threshold) == expected
+
+
+@pytest.mark.parametrize("text", ["", "accuracy > 0.5", "accuracy.clean >=", ">= 3", "accuracy.clean >= x", "a b >= 1"])
+def test_what_cannot_be_read_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(BadInput, match="cannot be read; write it as in"):
+        parsed(text)
+
+
+def test_the_bound_decides_not_the_value(folder: Path) -> None:
+    low = proportion(80, 100, "").low
+    assert [ruling.passed for ruling in gate(folder, ["accuracy.clean >= 0.8"])] == [True, False]
+    assert [ruling.passed for ruling in gate(folder, [f"accuracy.clean >= {low - 1e-6}"])] == [True, True]
+    high = proportion(40, 100, "").high
+    rulings = gate(folder, [f"attack_success.pgd.0.1 <= {high}"])
+    assert [ruling.model for ruling in rulings] == ["plain", "robust"]
+
+
+def test_without_a_radius_every_radius_must_hold(folder: Path) -> None:
+    found = gate(folder, ["accuracy_under_attack.pgd >= 0.5"], model="robust")
+    assert [(ruling.name, ruling.passed) for ruling in found] == [
+        ("accuracy_under_attack.pgd.0.05", True),
+        ("accuracy_under_attack.pgd.0.1", proportion(60, 100, "").low >= 0.5),
+    ]
+
+
+def test_what_was_not_measured_does_not_pass(folder: Path) -> None:
+    (folder / "robust" / "pgd" / "examples.jsonl").unlink()
+    found = gate(folder, ["accuracy_under_attack.pgd.0.1 >= 0"])
+    assert [(ruling.model, ruling.passed) for ruling in found] == [("plain", True), ("robust", False)]
+    assert "was not measured" in found[1].says()
+
+
+def test_language_models_and_translators_are_held_to_theirs(tmp_path: Path) -> None:
+    for name, clean in (("runs/plain/model", 20.0), ("runs/atcl/model", 18.0)):
+        save_found(tmp_path / "lm", perplexities(name, clean, [("0.03", clean + 1), ("30", 2 * clean)]))
+        save_found(tmp_path / "lm", near(name, dog=[("cat", 1.0)]))
+    found = gate(tmp_path / "lm", ["perplexity <= 20", "perplexity_under_attack.perplexity.30 <= 50"])
+    assert [(one.model, one.name, one.passed) for one in found] == [
+        ("atcl", "perplexity.perplexity", True),
+        ("plain", "perplexity.perplexity", False),  # 22 at its upper end
+        ("atcl", "perplexity_under_attack.perplexity.30", True),
+        ("plain", "perplexity_under_attack.perplexity.30", True),
+    ]
+    save_found(tmp_path / "de", translated("runs/de/model", [("a", "b", "c")], bleu=20.0))
+    (ruling,) = gate(tmp_path / "de", ["BLEU.quality.given >= 18"])
+    assert ruling.passed and not gate(tmp_path / "de", ["BLEU >= 18.1"])[0].passed
+    with pytest.raises(BadInput, match="did you mean BLEU.quality.given"):
+        gate(tmp_path / "de", ["BLUE.quality.given >= 18"])
+
+
+def test_of_no_examples_nothing_holds() -> None:
+    asked = Requirement("a >= 0", "a", None, None, True, 0.0)
+    assert not asked.holds(proportion(0, 0, "")) and asked.holds(Score(0.5, 0.0, 1.0, 3, ""))
+
+
+@pytest.mark.parametrize(
+    ("requirements", "model", "words"),
+    [
+        ([], None, "nothing is required"),
+        (["accuracy_under_atack.pgd.0.1 >= 0"], None, "did you mean accuracy_under_attack.pgd.0.1"),
+        (["accuracy.clean >= 0"], "plane", "no model called plane; did you mean plain?"),
+    ],
+)
+def test_bad_input_is_one_sentence(folder: Path, requirements: list[str], model: str | None, words: str) -> None:
+    with pytest.raises(BadInput, match=words.replace("?", r"\?")):
+        gate(folder, requirements, model)
+
+
+def test_junit_tells_what_failed(folder: Path, tmp_path: Path) -> None:
+    found = gate(folder, ["accuracy.clean >= 0.8"])
+    write_junit(tmp_path / "gate.xml", found)
+    suite = ElementTree.parse(tmp_path / "gate.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("2", "1")
+    cases = {case.get("classname"): case.find("failure") for case in suite}
+    assert cases["plain"] is None
+    failure = cases["robust"]
+    assert failure is not None and "lower bound 0.7112 >= 0.8 does not hold" in failure.get("message", "")
+
+
+def test_junit_holds_hostile_names(tmp_path: Path) -> None:
+    save_results(tmp_path / "r", '"><x>\x00&', right=5, left={0.1: 5})
+    write_junit(tmp_path / "gate.xml", gate(tmp_path / "r", ["accuracy.clean >= 0.1"]))
+    assert ElementTree.parse(tmp_path / "gate.xml").getroot()[0][0].get("classname") == '"><x>�&'
+
+
+def test_noise_alone_rarely_fails_a_gate_and_a_regression_does() -> None:
+    """A bar set at the lower bound of the first measurement, held against the same model measured anew."""
+    draw = random.Random(0)
+
+    def score(accuracy: float) -> Score:
+        return proportion(sum(draw.random() < accuracy for _ in range(500)), 500, "")
+
+    first = proportion(350, 500, "")
+    bar = Requirement("a >= b", "a", None, None, True, first.low - 2 * (first.value - first.low) / 2**0.5)
+    assert sum(not bar.holds(score(0.7)) for _ in range(200)) <= 10
+    assert sum(not bar.holds(score(0.55)) for _ in range(200)) >= 190

@@ -1,0 +1,93 @@
+"""Folders become one page; the same folders, the same bytes."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from results_ground import behaviour, save_results, save_trial, word_attack
+
+from unfooled.commands.comparison import FILE, Comparison, Cost, Entry, keep
+from unfooled.commands.report import report, story
+from unfooled.errors import BadInput
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    save_results(tmp_path / "r", "plain", right=90, left={0.1: 30})
+    save_results(tmp_path / "r", "robust", right=80, left={0.1: 60})
+    save_trial(tmp_path / "r", "plain", "pwws", word_attack(3, 5, 2))
+    save_trial(tmp_path / "r", "robust", "pwws", word_attack(6, 2, 2))
+    save_trial(tmp_path / "r", "plain", "invariance", behaviour(3, 7))
+    return tmp_path / "r"
+
+
+def test_a_page_is_written_whole_and_twice_the_same(folder: Path, tmp_path: Path) -> None:
+    first = report(folder, tmp_path / "new" / "report.html").read_bytes()
+    assert first == report([folder], tmp_path / "again.html").read_bytes()
+    page = first.decode()
+    said = "Texts as they are: plain 90.0 %, robust 80.0 % right. Under pgd, eps 0.1: plain 30.0 %, robust 60.0 %."
+    assert said.replace(" %", "\u00a0%") in page  # no line ends before a per cent sign
+    assert all(f'id="{name}"' in page for name in ("verdict", "numbers", "differences", "fooled", "checks", "record"))
+
+
+def test_the_repair_is_a_command_that_can_be_run(folder: Path) -> None:
+    told = story([folder])
+    assert told.repair[0] == "unfooled train --data reviews --model plain --method freelb --out repaired"
+    assert all(line.startswith("unfooled ") for line in told.repair)
+
+
+def test_the_record_names_hashes_settings_and_versions(folder: Path) -> None:
+    rows = {name: value for facts in story([folder]).facts for name, value in facts.rows}
+    assert rows["weights and vocabulary, SHA-256"] == "hash of robust"
+    assert "unfooled" in rows and "torch" in rows and rows["clean"] == "seed 0; none"
+
+
+@pytest.fixture
+def compared(tmp_path: Path) -> Path:
+    entries = []
+    for method, counts in (("finetune", (90, 88, 91)), ("freelb", (92, 93, 91))):
+        for seed, right in enumerate(counts):
+            name = f"runs/{method}-{seed}/model"
+            save_results(tmp_path / "results", name, right=right, left={0.1: 30 if method == "finetune" else 70})
+            entries.append(Entry(method, seed, name, Cost(40.0 + seed + 60 * (method == "freelb"), 900.0)))
+    keep(tmp_path, Comparison(("finetune", "freelb"), (0, 1, 2), tuple(entries)))
+    return tmp_path
+
+
+def test_a_comparison_is_told_by_method_with_what_its_seeds_can_show(compared: Path) -> None:
+    told = story([compared])
+    assert told.models == ("finetune", "freelb") and told.members == tuple(
+        f"{m}-{s}" for m in told.models for s in range(3)
+    )
+    assert "can never show a difference" in told.support and "3 seeds a method" in told.subtitle
+    assert [(cost.method, cost.seconds.value) for cost in told.costs] == [("finetune", 41.0), ("freelb", 101.0)]
+    assert [name for name, _ in told.costs[1].gains] == ["clean: accuracy", "pgd 0.1: accuracy under attack"]
+    attack = next(gap for gap in told.gaps if gap.measure.startswith("pgd"))
+    assert attack.difference.value == pytest.approx(0.4) and attack.corrected < 0.05
+    assert "bootstrap" in attack.test
+
+
+def test_a_comparison_without_results_is_refused(compared: Path) -> None:
+    text = (compared / FILE).read_text().replace("runs/", "elsewhere/")
+    (compared / FILE).write_text(text)
+    with pytest.raises(BadInput, match="measured yet"):
+        story([compared])
+
+
+def test_bad_places_are_refused(folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is a folder"):
+        report(folder, tmp_path)
+    with pytest.raises(BadInput, match="there is no folder"):
+        report(tmp_path / "nothing", tmp_path / "x.html")
+
+
+def test_a_report_needs_no_torch(folder: Path, tmp_path: Path) -> None:
+    code = (
+        "import sys; from unfooled.commands.report import report; "
+        f"report({str(folder)!r}, {str(tmp_path / 'x.html')!r}); assert 'torch' not in sys.modules"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert not re.search("Traceback", done.stderr)

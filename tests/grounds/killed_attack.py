@@ -1,0 +1,36 @@
+"""What every attempt of tests/commands/test_attack.py runs, in a file that a fresh process can import."""
+
+import os
+import sys
+
+ATTACKS = ("pwws", "random", "deepwordbug", "textfooler")
+
+
+def attack_quietly(folder: str, out: str) -> None:
+    """What is killed: attack, or go on attacking."""
+    import torch
+
+    torch.set_num_threads(1)
+    os.close(2)  # a killed process's last words are of no interest
+    os.open(os.devnull, os.O_WRONLY)
+    attack(folder, out)
+
+
+def attack(folder: str, out: str, name: str = "pwws", limit: int | None = None) -> None:
+    """Attack, or go on attacking."""
+    import unfooled as uf
+
+    similarity = f"{folder}/encoder" if name == "textfooler" else None
+    limits = {"in_flight": 3, "batch_size": 8}
+    data = f"{folder}/reviews.csv"
+    uf.attack(f"{folder}/model", data, name, out, similarity=similarity, limits=limits, limit=limit, seed=3)
+
+
+def attack_by_all(folder: str, out: str) -> None:
+    """One folder for each attack."""
+    for one in ATTACKS:
+        attack(folder, f"{out}/{one}", one, limit=20)
+
+
+if __name__ == "__main__":
+    attack_by_all(*sys.argv[1:])

@@ -1,0 +1,123 @@
+"""The gradients of a run's first updates, in one process or, launched by torchrun, in two."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import torch
+from safetensors.torch import save_file
+from tiny import reviews, save_encoder
+
+from unfooled.data.blocks import Blocks
+from unfooled.data.loader import Loader, global_batches
+from unfooled.data.view_loader import ViewLoader
+from unfooled.data.views import Reader
+from unfooled.methods import METHODS, Method, Task
+from unfooled.models import ModelSettings, build
+from unfooled.models.encoders.masked import build_masked
+from unfooled.seeds import begin_pass
+from unfooled.tasks.pretraining import LOOK, looked, looking
+from unfooled.tokens import encode
+from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
+from unfooled.training.loop import sweep
+from unfooled.types import Progress
+
+
+def prepared(method: Method, folder: Path, dropout: float = 0.0, plan: Mapping[str, Any] | None = None) -> Run:
+    """A run of 13 tiny reviews in global batches of 8 and 5, ready to go."""
+    processes = Processes()
+    encoder = folder / "encoder"
+    if processes.first:
+        save_encoder(encoder, dropout)
+    processes.wait()
+    settings = Plan.model_validate({"batch_size": 8, **(plan or {})})
+    runs = RunFolder(folder)
+    runs.checkpoints.mkdir(parents=True, exist_ok=True)
+    parts = pretraining if "pretraining" in method.tasks else classification
+    objective, loader, look = parts(method, ModelSettings(name=str(encoder), dropout=dropout), settings, processes)
+    return Run(objective, Engine(objective, settings, processes), loader, runs, look)
+
+
+def classification(method: Method, model: ModelSettings, plan: Plan, processes: Processes) -> tuple[Any, Any, Any]:
+    """Objective, loader and look of a classifier of the reviews."""
+    found = build(model, ["negative", "positive"], seed=0)
+    rows = reviews(13)
+    encoded = encode(found.tokenizer, [(text,) for text, _ in rows], 32)
+    labels = [int(label == "positive") for _, label in rows]
+    loader = Loader(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
+    objective = method.build(found.classifier, Task(2, torch.tensor(labels), steps=6, seed=0))
+    return objective, loader, lambda: validate(found.classifier, encoded, labels, 2, processes)
+
+
+def pretraining(method: Any, model: ModelSettings, plan: Plan, processes: Processes) -> tuple[Any, Any, Any]:
+    """Objective, loader and look of an encoder that goes on learning from the reviews' texts."""
+    found = build_masked(model, seed=0)
+    texts = [text for text, _ in reviews(13)]
+    blocks = Blocks(texts, encode(found.tokenizer, [(text,) for text in texts], 32).lengths)
+    reader = Reader.of(found.tokenizer, 32)
+    loader = ViewLoader(blocks, reader, method.views(), 8, 0, plan.accumulation, processes.rank, processes.count)
+    objective = method.build(found.model, Task(0, torch.zeros(13), steps=6, seed=0))
+    return objective, loader, lambda: looked(objective, looking(blocks, 5, LOOK, loader), processes)
+
+
+def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
+    """The summed gradients of the first updates, all at the initial weights."""
+    found = {}
+    run.objective.train()
+    for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
+        run.objective.zero_grad()
+        if run.objective.sweep_due(Progress(number, updates, 0)):
+            sweep(run)
+            run.objective.train()
+        run.engine.begin(batches)
+        for batch in batches:
+            begin_pass(0, "dropout", number)
+            run.objective.step(run.engine, batch)
+        run.engine.reduced()
+        for name, parameter in run.objective.named_parameters():
+            if parameter.grad is not None:
+                found[f"{number}/{name}"] = parameter.grad.clone()
+    return found
+
+
+# Methods whose own addition would begin only later in a run of two updates.
+EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}}
+
+
+# Settings of which two processes must make one as well.
+VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
+    "cline, released": ("cline", {"mode": "released"}),
+}
+
+
+def eager(name: str) -> Method:
+    """A method of the table that acts from its first step, or one of its variants."""
+    if name in VARIANTS:
+        kind, settings = VARIANTS[name]
+        return METHODS[kind].model_validate(settings)
+    return METHODS[name].model_validate(EAGER.get(name, {}))
+
+
+def sizes(run: Run) -> str:
+    """How each global batch is shared out, largest first, as "4+4 3+2"."""
+    lengths = (run.loader.blocks if isinstance(run.loader, ViewLoader) else run.loader.encoded).lengths
+    count, shares = run.loader.processes, []
+    for rows in global_batches(lengths, 8, 0, 0):
+        shares.append("+".join(str(len(rows[rank::count])) for rank in range(count)))
+    return " ".join(sorted(shares, reverse=True))
+
+
+def main(out: Path) -> None:
+    for name in (*METHODS, *VARIANTS):
+        run = prepared(eager(name), out / name)
+        found = gradients(run, updates=2)
+        if run.engine.processes.first:
+            save_file(found, out / f"{name}.safetensors")
+            (out / f"{name}.sizes").write_text(sizes(run))
+    Processes().close()
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
