@@ -24,8 +24,8 @@ check: install  ## ruff, mypy and the rules of the house
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house.py
 
-test: check  ## everything that must pass
-	$(BIN)/pytest
+test: check  ## everything that must pass, in two processes
+	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/test_house.py
 
 test-kill: install  ## 25 kills per method instead of 3
 	$(BIN)/pytest tests/training/test_kill.py --kills 25

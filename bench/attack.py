@@ -22,18 +22,21 @@ import statistics
 import sys
 import time
 import zlib
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 from peer_environment import HOME, must, peer_environment, peer_variables
 from unfooled.attacks import PWWS, PWWS_PEER, Attack, AttackRecord, Limits, run_attack
-from unfooled.commands.victims import Network
-from unfooled.data.datasets import DataSettings, load_split
-from unfooled.models import TextModel, load, probabilities
+from unfooled.data.examples import load_split
+from unfooled.data.sources import DataSettings
+from unfooled.models import load, probabilities
+from unfooled.victims import Victim
+from unfooled.victims.network import of_model
 
 PEER = HOME / "runs" / "peer"
 RUN = HOME / "runs" / "bench" / "mr"
@@ -93,24 +96,23 @@ def added(parts: Iterable[Measured]) -> Measured:
 # ---- ours ----
 
 
-class Overheard(Network):
-    """A victim that keeps the texts it is asked about."""
+def overheard(victim: Victim) -> tuple[Victim, list[tuple[str, ...]]]:
+    """A victim that keeps the texts it is asked about, and the list they are kept in."""
+    heard: list[tuple[str, ...]] = []
 
-    def __init__(self, model: TextModel) -> None:
-        super().__init__(model)
-        self.heard: list[tuple[str, ...]] = []
+    def call(texts: Sequence[tuple[str, ...]]) -> np.ndarray:
+        heard.extend(texts)
+        return victim.call(texts)
 
-    def __call__(self, texts: Sequence[tuple[str, ...]]) -> np.ndarray:
-        self.heard += texts
-        return super().__call__(texts)
+    return replace(victim, call=call), heard
 
 
-def our_attack(attack: Attack, victim: Callable, texts: Sequence, labels: Sequence[int]) -> Iterable[AttackRecord]:
+def our_attack(attack: Attack, victim: Any, texts: Sequence, labels: Sequence[int]) -> Iterable[AttackRecord]:
     """The one call into our attacks."""
     return run_attack(attack, victim, texts, labels, limits=Limits(batch_size=BATCH))
 
 
-def our_pwws(attack: Attack, victim: Callable, rows: list[dict], clock: str) -> Measured:
+def our_pwws(attack: Attack, victim: Victim, rows: list[dict], clock: str) -> Measured:
     began = CLOCKS[clock]()
     records = list(our_attack(attack, victim, [row["text"] for row in rows], [row["label"] for row in rows]))
     seconds = CLOCKS[clock]() - began
@@ -145,14 +147,15 @@ def compare(count: int, installed: int, rounds: int, clock: str) -> None:
     model = load(str(MODEL))
     split, _, _ = load_split(DataSettings(source="mr"), model.labels, "test", count)
     rows = [{"text": text, "label": label} for (text,), label in zip(split.texts, split.labels, strict=True)]
-    overheard, victim = Overheard(model), Network(model)
-    our_pwws(PWWS_PEER, overheard, rows, clock)
+    victim = of_model(model)
+    listening, heard = overheard(victim)
+    our_pwws(PWWS_PEER, listening, rows, clock)
     our_pwws(PWWS(), victim, rows[:4], clock)
     sides: dict[str, list[Measured]] = {"raw": [], "ours": [], "default": [], "installed": [], "tuned": []}
     for turn in range(rounds):
         began = CLOCKS[clock]()
-        probabilities(model, overheard.heard, BATCH)
-        sides["raw"].append(Measured(CLOCKS[clock]() - began, 0, queries=len(overheard.heard)))
+        probabilities(model, heard, BATCH)
+        sides["raw"].append(Measured(CLOCKS[clock]() - began, 0, queries=len(heard)))
         sides["ours"].append(our_pwws(PWWS_PEER, victim, rows, clock))
         sides["default"].append(our_pwws(PWWS(), victim, rows, clock))
         sides["tuned"].append(their_pwws(python, rows, 64, "tuned", clock))

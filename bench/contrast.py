@@ -13,9 +13,10 @@ from dataclasses import replace
 
 import torch
 
-from unfooled.data.datasets import DataSettings, load
-from unfooled.data.loader import Loader
-from unfooled.methods import CARL, FreeLB, Method, Task
+from unfooled.data.batches.examples import ExampleBatches
+from unfooled.data.examples import load_examples
+from unfooled.data.sources import DataSettings
+from unfooled.methods import CARL, FreeLB, Method, TrainingTask
 from unfooled.methods.objective import Objective
 from unfooled.models import ModelSettings, build
 from unfooled.tokens import encode
@@ -27,7 +28,7 @@ def objective_of(method: Method, examples: int) -> tuple[Objective, Engine]:
     """The method over a fresh MiniLM and a training set of so many examples; CARL's banks as if they had been swept."""
     model = build(ModelSettings(), ["negative", "positive"], seed=0)
     labels = torch.arange(examples) % 2
-    objective = method.build(model.classifier, Task(2, labels, steps=100, seed=0)).train()
+    objective = method.build(model.classifier, TrainingTask(2, labels, steps=100, seed=0)).train()
     if isinstance(method, CARL):
         for bank in (objective.original, objective.adversarial):
             for start in range(0, examples, 50_000):
@@ -54,9 +55,9 @@ def main() -> None:
     rounds = parser.parse_args().rounds
     if "UNFOOLED_DATA" not in os.environ:
         sys.exit("the bench reads mr: set UNFOOLED_DATA to the folder that holds it")
-    data = load(DataSettings(source="mr", limit=320), 0).train
+    data = load_examples(DataSettings(source="mr", limit=320), 0).train
     tokenizer = build(ModelSettings(), ["a", "b"], seed=0).tokenizer
-    loader = Loader(encode(tokenizer, data.texts, 128), data.labels, 32, seed=0)
+    loader = ExampleBatches(encode(tokenizer, data.texts, 128), data.labels, 32, seed=0)
     batches = [update[0] for update in loader.updates(0)][:2]  # short rounds: a busy moment hits all alike
     sizes = {"freelb": 60_000, "carl, N = 10,000": 10_000, "carl, N = 60,000": 60_000, "carl, N = 1,000,000": 1_000_000}
     runs = {name: objective_of(FreeLB() if name == "freelb" else CARL(), size) for name, size in sizes.items()}

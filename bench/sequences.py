@@ -26,8 +26,8 @@ from train import Nowhere, alternate, verdict
 from unfooled.methods import METHODS
 from unfooled.progress import Display
 from unfooled.recipe.config import recipe_from
-from unfooled.tasks import prepare
 from unfooled.training import Engine, Processes, Run
+from unfooled.training.jobs import prepare
 from unfooled.training.loop import advance
 from unfooled.training.run_folder import State
 from unfooled.types import Batch, Evaluation

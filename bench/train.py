@@ -26,13 +26,14 @@ import numpy as np
 import torch
 from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments
 
-from unfooled.data.blocks import Blocks, in_blocks
-from unfooled.data.corpora import load_corpus
-from unfooled.data.datasets import DataSettings, load
-from unfooled.data.loader import Loader, global_batches
-from unfooled.data.view_loader import ViewLoader
-from unfooled.data.views import Reader
-from unfooled.methods import METHODS, Task
+from unfooled.data.batches.address import global_batches
+from unfooled.data.batches.blocks import Blocks, in_blocks
+from unfooled.data.batches.examples import ExampleBatches
+from unfooled.data.batches.views import Reader, ViewBatches
+from unfooled.data.corpus import load_corpus
+from unfooled.data.examples import load_examples
+from unfooled.data.sources import DataSettings
+from unfooled.methods import METHODS, TrainingTask
 from unfooled.models import ModelSettings, TextModel, build
 from unfooled.models.encoders.masked import MaskedTextModel, build_masked
 from unfooled.progress import Display
@@ -61,13 +62,13 @@ class Nowhere(RunFolder):
 
 
 def texts(name: str, count: int) -> tuple[list, list[int], tuple[str, ...]]:
-    dataset = load(DataSettings(source=name, limit=count), 0)
+    dataset = load_examples(DataSettings(source=name, limit=count), 0)
     return dataset.train.texts, dataset.train.labels, dataset.labels
 
 
 def our_run(method: str, model: TextModel, encoded: Encoded, labels: list[int], plan: Plan) -> Run:
-    loader = Loader(encoded, labels, plan.batch_size, seed=0)
-    task = Task(len(model.labels), torch.tensor(labels), steps=plan.epochs * loader.updates_per_epoch, seed=0)
+    loader = ExampleBatches(encoded, labels, plan.batch_size, seed=0)
+    task = TrainingTask(len(model.labels), torch.tensor(labels), steps=plan.epochs * loader.updates_per_epoch, seed=0)
     objective = METHODS[method]().build(model.classifier, task)
     nowhere = Nowhere(Path(tempfile.gettempdir()))
     return Run(
@@ -200,8 +201,8 @@ def pretraining_costs(rounds: int, updates: int, length: int) -> None:
 
 def pretraining_run(name: str, model: MaskedTextModel, blocks: Blocks, plan: Plan) -> Run:
     method = METHODS[name]()
-    loader = ViewLoader(blocks, Reader.of(model.tokenizer, model.max_length), method.views(), plan.batch_size, seed=0)
-    objective = method.build(model.model, Task(0, torch.zeros(len(blocks)), 1000, seed=0))
+    loader = ViewBatches(blocks, Reader.of(model.tokenizer, model.max_length), method.views(), plan.batch_size, seed=0)
+    objective = method.build(model.model, TrainingTask(0, torch.zeros(len(blocks)), 1000, seed=0))
     nowhere = Nowhere(Path(tempfile.gettempdir()))
     return Run(objective, Engine(objective, plan, Processes()), loader, nowhere, lambda: Evaluation({"accuracy": 0.0}))
 

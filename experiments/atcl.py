@@ -9,28 +9,24 @@ import argparse
 import json
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-import torch
-from cells import Cell, fill, read
-from grid import markdown
+from grid import Cell, fill, markdown, read
 
 import unfooled as uf
-from unfooled.data.datasets import DataSettings
-from unfooled.data.lines import load_lines
-from unfooled.data.segments import Segments
-from unfooled.data.vocabulary import allowed_tokens, marked
-from unfooled.evaluation.language_trials import continuation, continued_perplexity, neighbours, word_mover
-from unfooled.evaluation.perplexity import surprise
 from unfooled.methods import ATCL, Finetune, Method
-from unfooled.models.sequences.sequence_model import load_language_model
 
 ROWS = Path("docs/results/atcl.jsonl")
 RUNS = Path("runs/atcl")
 RADII = (0.03, 1.0, 3.0)  # of a perturbed word: what was trained with, and far beyond
-WORDS = ("friend", "market", "rose")
+TRIALS = {
+    "perplexity": {"radii": RADII},
+    "continuation": {"radius": 3.0, "count": 3, "most": 60},
+    "neighbours": {"words": ("friend", "market", "rose")},
+}
 
 
 @dataclass(frozen=True)
@@ -108,25 +104,21 @@ def trained(setting: Setting, entry: str, seed: int) -> tuple[Path, dict[str, An
 
 def language_cell(setting: Setting, entry: str, seed: int) -> dict[str, Any]:
     """Perplexity clean and with one perturbed word a segment, continuations and nearest words."""
-    folder, summary = trained(setting, entry, seed)
-    model = load_language_model(str(folder))
-    lines = load_lines(DataSettings(**setting.data)).splits["test"]
+    model, summary = trained(setting, entry, seed)
     # The same lines for all: the gradient costs three times what reading does.
-    text = Segments(marked(model.tokenizer, lines[:200], model.closing), model.max_length, model.ending, 64, seed=0)
-    found = {}
-    for radius in (0.0, *RADII):
-        moved = word_mover(model.model, radius) if radius else None
-        some = surprise(model.model, text.in_order(), torch.device("cpu"), moved=moved)
-        found[f"{radius:g}"] = some.perplexity(some.tokens, "").value
-    allowed = allowed_tokens(model.tokenizer)
-    written = [continuation(model, line, lambda ids: allowed[ids], 3.0) for line in lines[:60]]
-    known = [each for each in written if each is not None and each.losses]
+    results = uf.evaluate(
+        str(model), dict(setting.data), model.parent / "results", list(TRIALS), split="test", limit=200, settings=TRIALS
+    )
+    scores = {(row.metric, row.eps): row.score for row in results.rows}
+    records = {one.trial: one.records for one in results.trials}
+    written = [one for one in records["continuation"] if one.losses]
     return {
         **scores_of(summary),
-        "perturbed": found,
-        "continuations": vars(continued_perplexity(known)),
-        "examples": [[each.text[-80:], each.word, each.clean, each.perturbed] for each in known[:4]],
-        "neighbours": {word: [near.word for near in nears] for word, nears in neighbours(model, WORDS).items()},
+        "perturbed": {"0": scores["perplexity", None].value}
+        | {f"{radius:g}": scores["perplexity_under_attack", radius].value for radius in RADII},
+        "continuations": asdict(scores["continued_perplexity", None]),
+        "examples": [[one.text[-80:], one.word, one.clean, one.perturbed] for one in written[:4]],
+        "neighbours": {one.word: [word for word, _ in one.nearest] for one in records["neighbours"]},
     }
 
 
@@ -152,13 +144,12 @@ def cells(only: str | None) -> list[Cell]:
     plan += [(PTB, entry, seed) for seed in (1, 2) for entry in first]
     plan += [(PTB_GPT2, entry, 0) for entry in first]
     plan += [(MULTI30K[way], entry, 0) for way in ("de-en", "en-fr", "fr-en") for entry in first]
-    found = []
-    for setting, entry, seed in plan:
-        make = language_cell if setting.task == "lm" else translation_cell
-        key = {"setting": setting.name, "entry": entry, "seed": seed}
-        if only in (None, setting.task):
-            found.append(Cell(key, lambda s=setting, e=entry, n=seed, m=make: m(s, e, n)))
-    return found
+    make = {"lm": language_cell, "translation": translation_cell}
+    return [
+        Cell({"setting": one.name, "entry": entry, "seed": seed}, partial(make[one.task], one, entry, seed))
+        for one, entry, seed in plan
+        if only in (None, one.task)
+    ]
 
 
 def table(name: str, columns: Mapping[str, Any]) -> str:

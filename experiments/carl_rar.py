@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from grid import Entry, Grid, Setting, interval, markdown, read_rows
+from grid import Entry, Grid, Setting, fill, interval, markdown, read
 
 MODEL = {"name": "minilm", "max_length": 32}
 PLAN = {"epochs": 2, "batch_size": 32, "evaluations_per_epoch": 1, "save_every": None}
@@ -38,15 +38,15 @@ def rows_of(setting: str) -> Path:
 
 def attacked(row: dict[str, Any], metric: str, eps: float) -> float:
     """One number of the k-PGD trial."""
-    (found,) = [each for each in row["attacks"] if each["metric"] == metric and each["eps"] == eps]
-    return found["score"]["value"]
+    (measured,) = [each for each in row["attacks"] if each["metric"] == metric and each["eps"] == eps]
+    return measured["score"]["value"]
 
 
 def table(setting: str) -> str:
     """Means over seeds, with Student's interval where they are shares."""
     lines = []
     for entry in ENTRIES:
-        rows = [row for row in read_rows(rows_of(setting)) if row["entry"] == entry.name]
+        rows = [row for row in read(rows_of(setting)) if row["entry"] == entry.name]
         if not rows:
             continue
         shares = [interval([row["test"] for row in rows])]
@@ -65,5 +65,6 @@ def table(setting: str) -> str:
 if __name__ == "__main__":
     for each in SETTINGS:
         if "--table" not in sys.argv and (each.name in sys.argv or len(sys.argv) == 1):
-            Grid(Path("runs/carl-rar"), rows_of(each.name), attack=ATTACK, keep=("rar",)).fill([each], ENTRIES)
+            grid = Grid(Path("runs/carl-rar"), attack=ATTACK, keep=("rar",))
+            fill(rows_of(each.name), grid.cells([each], ENTRIES))
         print(f"\n{each.name}\n\n{table(each.name)}")

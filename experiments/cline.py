@@ -12,18 +12,14 @@ from pathlib import Path
 from statistics import mean
 from typing import Any
 
-from cells import Cell, fill, read
-from encoders import encoder
+from encoders import encoder, slug
 from finetuning import RUNS, Ground, fine_tuned, scores
-from grid import markdown
-from transformers import AutoModel, AutoTokenizer
+from grid import Cell, fill, markdown, read
 
 import unfooled as uf
-from unfooled.data.datasets import DataSettings, load_split
-from unfooled.evaluation.hit_scores import hits_by
-from unfooled.evaluation.hits import hits
-from unfooled.models.locate import locate
-from unfooled.text.triples import triples
+from unfooled.models import ModelSettings, build
+from unfooled.trials.hits import COMPARISONS, hits_by_layer
+from unfooled.victims.network import of_model
 
 DATA = Path(os.environ.get("UNFOOLED_DATA", "."))
 ROWS = Path("docs/results/cline.jsonl")
@@ -43,8 +39,8 @@ ATTACKED = 100
 def contrasted(ground: Ground, name: str, method: str, seed: int, fraction: float) -> dict[str, Any]:
     """A model's scores on its own test split and on the contrast set."""
     run = fine_tuned(ground, name, method, seed, fraction)
-    found = uf.evaluate(str(run / "model"), CONTRAST[ground.name], run / "contrast", trials=["contrast"], split="test")
-    rows = {row.metric: plain(row.score) for row in found.rows if row.trial == "contrast"}
+    results = uf.evaluate(str(run / "model"), CONTRAST[ground.name], run / "contrast", ["contrast"], split="test")
+    rows = {row.metric: plain(row.score) for row in results.rows}
     return {"scores": scores(run), "contrast": rows}
 
 
@@ -63,15 +59,17 @@ def hits_cell(name: str) -> Cell:
     """How often an encoder, as pre-trained, puts a synonym nearer than an antonym."""
 
     def find() -> Mapping[str, Any]:
-        split, _, _ = load_split(DataSettings(source="mr"), ("negative", "positive"), "test", TRIPLES)
-        place = locate(encoder(name)).source
-        network, tokenizer = AutoModel.from_pretrained(place).eval(), AutoTokenizer.from_pretrained(place)
-        records = list(hits(network, tokenizer, triples(split.texts), 64))
-        by = {pooling: hits_by(records, pooling) for pooling in ("cls", "mean", "bertscore")}
-        return {
-            pooling: {**plain(found.best), "layer": found.layer, "by_layer": [one.value for one in found.by_layer]}
-            for pooling, found in by.items()
-        }
+        # Under a head that nobody asks: what is compared are the encoder's layers.
+        model = build(ModelSettings(name=encoder(name), max_length=64), ("negative", "positive"), seed=0)
+        out = RUNS / "hits" / slug(name)
+        results = uf.evaluate(of_model(model), "mr", out, ["hits"], split="test", limit=TRIPLES)
+        numbers = {}
+        for comparison in COMPARISONS:
+            layers = hits_by_layer(results.trials[0].records, comparison)
+            best = max(range(len(layers)), key=lambda place: layers[place].value)  # the first of equals
+            by_layer = [score.value for score in layers]
+            numbers[comparison] = {**plain(layers[best]), "layer": best + 1, "by_layer": by_layer}
+        return numbers
 
     return Cell({"table": "hits", "encoder": name}, find)
 
@@ -84,10 +82,10 @@ def transfer_cell(name: str) -> Cell:
         stored = RUNS / "perspectrum-textfooler"
         uf.attack(str(plain_run / "model"), "perspectrum", "textfooler", stored, limit=ATTACKED, split="test")
         run = fine_tuned(PERSPECTRUM, name)
-        found = uf.evaluate(
+        results = uf.evaluate(
             str(run / "model"), "perspectrum", run / "transfer", ["transfer"], split="test", adversaries=stored
         )
-        return {row.metric: plain(row.score) for row in found.rows if row.trial == "transfer"}
+        return {row.metric: plain(row.score) for row in results.rows}
 
     return Cell({"table": "transfer", "encoder": name}, find)
 
@@ -119,15 +117,15 @@ def shown(score: Mapping[str, float] | None) -> str:
 
 def over_seeds(rows: Sequence[Mapping[str, Any]]) -> list[list[str]]:
     """Means over seeds with the smallest and the largest, where there are several."""
-    found: dict[tuple[str, ...], list[list[float]]] = {}
+    values: dict[tuple[str, ...], list[list[float]]] = {}
     for row in rows:
         if row["table"] == "contrast" and "test accuracy" in row["scores"]:
             key = (row["data"], row["encoder"], row["method"], f"{row['fraction']:g}")
             several = [row["scores"]["test accuracy"], *(row["contrast"][name] for name in ("ori", "rev", "con_pair"))]
-            found.setdefault(key, []).append([100 * score["value"] for score in several])
+            values.setdefault(key, []).append([100 * score["value"] for score in several])
     return [
         [*key, str(len(own)), *(f"{mean(one):.1f} ({min(one):.1f}–{max(one):.1f})" for one in zip(*own, strict=True))]
-        for key, own in found.items()
+        for key, own in values.items()
         if len(own) > 1
     ]
 

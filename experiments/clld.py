@@ -3,9 +3,9 @@
 import sys
 from pathlib import Path
 
-from grid import Entry, Grid, Setting, interval, markdown, read_rows
+from grid import Entry, Grid, Setting, fill, interval, markdown, read
 
-from unfooled.report.charts import heat_map
+from unfooled.report.charts.heat_map import heat_map
 
 ROWS = Path("docs/results/clld.jsonl")
 PLAN = {"epochs": 4, "batch_size": 64, "evaluations_per_epoch": 5, "save_every": None}
@@ -44,7 +44,7 @@ ENTRIES = [
 
 def table() -> str:
     """Test accuracy, mean over seeds with Student's interval."""
-    rows, lines = read_rows(ROWS), []
+    rows, lines = read(ROWS), []
     for setting in SETTINGS:
         cells, size = [], ""
         for entry in ENTRIES:
@@ -57,7 +57,7 @@ def table() -> str:
 
 def draw() -> None:
     """The label distances that the first seed's adaptive run ended with, one picture per data set of TextCNN."""
-    for row in read_rows(ROWS):
+    for row in read(ROWS):
         if row["entry"] == "adaptive" and row["seed"] == 0 and row["setting"].endswith("textcnn"):
             data = row["setting"].removesuffix("-textcnn")
             title = f"label distances learnt on {data} ({row['label_distance_updates']} updates)"
@@ -67,6 +67,6 @@ def draw() -> None:
 
 if __name__ == "__main__":
     if "--table" not in sys.argv:
-        Grid(Path("runs/clld"), ROWS).fill(SETTINGS, ENTRIES)
+        fill(ROWS, Grid(Path("runs/clld")).cells(SETTINGS, ENTRIES))
     draw()
     print(table())

@@ -13,20 +13,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from cells import Cell, fill, read
 from cline import SNLI, plain, shown
 from encoders import facts
 from finetuning import RUNS, Ground, fine_tuned, scores
-from grid import markdown
+from grid import Cell, fill, markdown, read
 
 import unfooled as uf
-from unfooled.data.datasets import DataSettings, load, load_split
-from unfooled.data.label_sets import load_sets
-from unfooled.evaluation.agreement import matthews, matthews_of
-from unfooled.evaluation.metrics import Score, clustered
-from unfooled.evaluation.task_scores import drawn_together
-from unfooled.models import load as opened
-from unfooled.models import probabilities
+from unfooled.data.examples import READINGS, load_examples, load_split
+from unfooled.data.sources import DataSettings
+from unfooled.models import load, probabilities
+from unfooled.scores.agreement import matthews, matthews_of
+from unfooled.scores.intervals import clustered, drawn_together
+from unfooled.scores.score import Score
 from unfooled.text.changes import perturbed
 
 ROWS = Path("docs/results/dcl.jsonl")
@@ -75,28 +73,28 @@ def normal_and_changed(ground: Ground, name: str, method: str) -> dict[str, Any]
     run = fine_tuned(ground, name, method)
     if ground.task == "regression":
         return {"scores": scores(run), **changed(ground, run)["pearson"]}
-    model = opened(str(run / "model"))
+    model = load(str(run / "model"))
     split, _, _ = load_split(DataSettings(source=str(ground.data["test"])), model.labels, None, CHANGED)
-    found: dict[str, Any] = {"scores": scores(run)}
+    numbers: dict[str, Any] = {"scores": scores(run)}
     for kind, changes in (("synonyms", ("synonyms",)), ("checklist", CHANGES)):
         variants = perturbed(split.texts, changes)
         truth = [split.labels[one.index] for one in variants]
         answers = probabilities(model, [one.texts for one in variants]).argmax(1).tolist()
         groups = [one.index for one in variants]
-        found[kind] = plain(judged(ground, truth, answers, groups, len(model.labels)))
-    return found
+        numbers[kind] = plain(judged(ground, truth, answers, groups, len(model.labels)))
+    return numbers
 
 
 def changed(ground: Ground, run: Path) -> dict[str, dict[str, Any]]:
     """Scores of a model that says no classes, by part: originals, synonyms, CheckList, and the originals of both."""
-    told = {"invariance": {"most": None}}
+    settings = {"invariance": {"most": None}}
     data, out = str(ground.data["test"]), run / "results"
-    results = uf.evaluate(str(run / "model"), data, out, ["invariance"], limit=CHANGED, settings=told)
-    found: dict[str, dict[str, Any]] = {}
+    results = uf.evaluate(str(run / "model"), data, out, ["invariance"], limit=CHANGED, settings=settings)
+    numbers: dict[str, dict[str, Any]] = {}
     for row in results.rows:
         if not row.detail:
-            found.setdefault(row.metric, {})[str(row.part)] = plain(row.score)
-    return found
+            numbers.setdefault(row.metric, {})[str(row.part)] = plain(row.score)
+    return numbers
 
 
 def squad_cell(name: str, method: str) -> Cell:
@@ -120,7 +118,8 @@ def attacked(ground: Ground, name: str, method: str) -> Mapping[str, Any]:
     settings: dict[str, Any] = {}
     if method == "adversarial_text":
         plain_run, stored = fine_tuned(ground, "minilm"), RUNS / f"{ground.name}-pwws-trained-on"
-        rows = (load_sets if ground is DIALOGRE else load)(DataSettings.model_validate(dict(ground.data)), seed=0).train
+        kind = READINGS["set" if ground is DIALOGRE else "class"]
+        rows = load_examples(DataSettings.model_validate(dict(ground.data)), 0, kind).train
         limit = DIALOGUES if ground is DIALOGRE else FOUND_FROM
         found = uf.attack(str(plain_run / "model"), rows, "pwws", stored, limit=limit, similarity=None)
         if not any(record.outcome == "fooled" for record in found.records):

@@ -1,7 +1,8 @@
-"""Trains a grid of methods, seeds and data, chooses by validation, tests once; resumes anywhere, one JSON row a run.
+"""Tables filled cell by cell, one JSON row a cell: what is in the file is not run again, so a killed run goes on.
 
-Every method has the same budget: each learning rate of the grid once, with the first seed; the one with the better
-validation accuracy trains the remaining seeds. Only chosen models are put under attack.
+A ``Grid`` makes the cells of methods, seeds and data. Every method has the same budget: each learning rate of the grid
+once, with the first seed; the one with the better validation accuracy trains the remaining seeds. Only chosen models
+are tested and put under attack.
 """
 
 import json
@@ -9,8 +10,10 @@ import math
 import shutil
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +21,38 @@ import unfooled as uf
 from unfooled.files import write_whole
 from unfooled.methods import METHODS
 
+Row = dict[str, Any]
 STUDENT = {2: 12.706, 3: 4.303, 4: 3.182, 5: 2.776}  # 97.5 % quantile of Student's t, by the number of seeds
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A row to be: what names it, and what finds its numbers."""
+
+    key: Mapping[str, Any]
+    find: Callable[[], Mapping[str, Any]]
+
+
+def fill(rows: Path, cells: Iterable[Cell], until: float | None = None) -> None:
+    """Run the cells that are missing, in order; begin none after ``until`` seconds."""
+    began = time.monotonic()
+    for cell in cells:
+        if any(all(row.get(name) == value for name, value in cell.key.items()) for row in read(rows)):
+            continue
+        start = time.monotonic()
+        if until is not None and start - began > until:
+            print(f"stopped before {dict(cell.key)}; the same command goes on", flush=True)
+            return
+        numbers = cell.find()
+        took = {"date": time.strftime("%Y-%m-%d"), "seconds": round(time.monotonic() - start, 1)}
+        row = {**cell.key, **took, **numbers}
+        write_whole(rows, "".join(json.dumps(each) + "\n" for each in [*read(rows), row]))
+        print(json.dumps(row), flush=True)
+
+
+def read(rows: Path) -> list[Row]:
+    """The rows there are."""
+    return [json.loads(line) for line in rows.read_text().splitlines()] if rows.is_file() else []
 
 
 @dataclass(frozen=True)
@@ -43,37 +77,36 @@ class Entry:
 
 @dataclass(frozen=True)
 class Grid:
-    """Where the runs and the rows go."""
+    """Where the runs go, and how they are made."""
 
     runs: Path
-    rows: Path
     seeds: tuple[int, ...] = (0, 1, 2)
     attack: Mapping[str, Any] | None = None  # what uf.evaluate is told beside models, data and folder
     keep: tuple[str, ...] = ()  # entries whose checkpoints are kept
 
-    def fill(self, settings: Sequence[Setting], entries: Sequence[Entry]) -> None:
-        """Run what is missing: the tuning of every entry first, then seed after seed."""
+    def cells(self, settings: Sequence[Setting], entries: Sequence[Entry]) -> Iterator[Cell]:
+        """One for each run that is measured; a setting's entries are all tuned before its first."""
         for setting in settings:
             rates: dict[str, float] = {}
             for entry in entries:
                 rates[entry.name] = self.tuned(setting, entry, rates)
-            for seed in self.seeds:
-                for entry in entries:
-                    self.measure(setting, entry, rates, seed)
+            for seed, entry in product(self.seeds, entries):
+                key = {"setting": setting.name, "entry": entry.name, "seed": seed}
+                yield Cell(key, partial(self.measured, setting, entry, rates, seed))
 
     def tuned(self, setting: Setting, entry: Entry, chosen: Mapping[str, float]) -> float:
         """The learning rate with the best validation accuracy of the first seed."""
         scores = {}
         for rate in setting.rates:
-            found = self.trained(setting, entry, {**chosen, entry.name: rate}, self.seeds[0])
-            scores[rate] = found["scores"]["validation accuracy"]["value"]
+            summary = self.trained(setting, entry, {**chosen, entry.name: rate}, self.seeds[0])
+            scores[rate] = summary["scores"]["validation accuracy"]["value"]
         return max(scores, key=lambda rate: scores[rate])
 
     def folder(self, setting: Setting, name: str, rates: Mapping[str, float], seed: int) -> Path:
         """Where a run is."""
         return self.runs / setting.name / f"{name}-{rates[name]:g}-{seed}"
 
-    def trained(self, setting: Setting, entry: Entry, rates: Mapping[str, float], seed: int) -> dict[str, Any]:
+    def trained(self, setting: Setting, entry: Entry, rates: Mapping[str, float], seed: int) -> Row:
         """The summary of a run, with its seconds; made if it is not there."""
         out, rate = self.folder(setting, entry.name, rates, seed), rates[entry.name]
         clock = out.parent / f"{out.name}.seconds"
@@ -83,37 +116,19 @@ class Grid:
                 entry.settings(str(self.folder(setting, "finetune", rates, seed)), rate)
             )
             began, before = time.monotonic(), float(clock.read_text()) if clock.exists() else 0.0
+            plan = {**setting.plan, "learning_rate": rate}
             try:
-                uf.train(
-                    dict(setting.data),
-                    out,
-                    dict(setting.model),
-                    method,
-                    {**setting.plan, "learning_rate": rate},
-                    seed,
-                    resume=True,
-                )
+                uf.train(dict(setting.data), out, dict(setting.model), method, plan, seed, resume=True)
             finally:
                 clock.write_text(f"{before + time.monotonic() - began:.1f}")
             if entry.name not in self.keep:
                 shutil.rmtree(out / "checkpoints", ignore_errors=True)
         return {**json.loads((out / "summary.json").read_text()), "seconds": float(clock.read_text())}
 
-    def measure(self, setting: Setting, entry: Entry, rates: Mapping[str, float], seed: int) -> None:
-        """Write the row of a chosen run."""
-        rows = read_rows(self.rows)
-        if any((row["setting"], row["entry"], row["seed"]) == (setting.name, entry.name, seed) for row in rows):
-            return
+    def measured(self, setting: Setting, entry: Entry, rates: Mapping[str, float], seed: int) -> Row:
+        """What a chosen run scores; ``seconds`` are those of its training, in all calls together."""
         summary = self.trained(setting, entry, rates, seed)
-        row = {
-            "setting": setting.name,
-            "entry": entry.name,
-            "seed": seed,
-            "learning_rate": rates[entry.name],
-            "date": time.strftime("%Y-%m-%d"),
-            "seconds": summary["seconds"],
-            "steps": summary["steps"],
-        }
+        row: Row = {"learning_rate": rates[entry.name], "seconds": summary["seconds"], "steps": summary["steps"]}
         for split in ("validation", "test"):
             score = summary["scores"][f"{split} accuracy"]
             row |= {split: score["value"], f"{split}_n": score["n"]}
@@ -121,15 +136,10 @@ class Grid:
         row |= {name: summary[name] for name in facts if name in summary}
         if self.attack is not None:
             out = self.folder(setting, entry.name, rates, seed)
-            found = uf.evaluate(str(out / "model"), {"source": setting.data["source"]}, out / "results", **self.attack)
-            row["attacks"] = [asdict(each) for each in found.rows]
-        write_whole(self.rows, "".join(json.dumps(each) + "\n" for each in [*rows, row]))
-        print(f"{setting.name} {entry.name} seed {seed}: test {row['test']:.4f}", flush=True)
-
-
-def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows there are."""
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.is_file() else []
+            data = {"source": setting.data["source"]}
+            results = uf.evaluate(str(out / "model"), data, out / "results", **self.attack)
+            row["attacks"] = [asdict(each) for each in results.rows]
+        return row
 
 
 def interval(values: Sequence[float]) -> str:

@@ -1,15 +1,16 @@
 """Five ways of training under two word attacks: ``make results-words`` (docs/results.md)."""
 
-import json
 import sys
-import time
+from collections.abc import Iterator
+from dataclasses import asdict
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from grid import Entry, Grid, Setting, markdown, read_rows
+from grid import Cell, Entry, Grid, Setting, fill, markdown, read
 
 import unfooled as uf
-from unfooled.files import write_whole
 
 ROWS = Path("docs/results/words.jsonl")
 MR = Setting(
@@ -30,22 +31,19 @@ ATTACKS = ("pwws", "textfooler")
 SHOWN = ("clean_accuracy", "accuracy_under_attack", "attack_success", "queries", "words_changed", "similarity")
 
 
-def fill() -> None:
-    """Train what is missing, then attack each model on the same 200 test sentences."""
-    grid = Grid(Path("runs/words"), ROWS, seeds=(0,))
-    rates = {entry.name: MR.rates[0] for entry in ENTRIES}
-    for entry in ENTRIES:
-        grid.trained(MR, entry, rates, 0)
-    for attack in ATTACKS:
-        for entry in ENTRIES:
-            rows = read_rows(ROWS)
-            if any((row["entry"], row["attack"]) == (entry.name, attack) for row in rows):
-                continue
-            folder = grid.folder(MR, entry.name, rates, 0)
-            found = uf.attack(str(folder / "model"), "mr", attack, folder / attack, limit=200)
-            scores = {name: vars(score) for name, score in found.scores.items()}
-            row = {"entry": entry.name, "attack": attack, "date": time.strftime("%Y-%m-%d"), "scores": scores}
-            write_whole(ROWS, "".join(json.dumps(each) + "\n" for each in [*rows, row]))
+def cells() -> Iterator[Cell]:
+    """Each model under each attack, on the same 200 test sentences."""
+    for attack, entry in product(ATTACKS, ENTRIES):
+        yield Cell({"entry": entry.name, "attack": attack}, partial(attacked, entry, attack))
+
+
+def attacked(entry: Entry, attack: str) -> dict[str, Any]:
+    """A model, trained if it is not there, under an attack."""
+    grid, rates = Grid(Path("runs/words")), dict.fromkeys(("finetune", entry.name), MR.rates[0])
+    grid.trained(MR, entry, rates, 0)
+    folder = grid.folder(MR, entry.name, rates, 0)
+    results = uf.attack(str(folder / "model"), "mr", attack, folder / attack, limit=200)
+    return {"scores": {name: asdict(score) for name, score in results.scores.items()}}
 
 
 def cell(score: dict[str, Any] | None) -> str:
@@ -55,13 +53,13 @@ def cell(score: dict[str, Any] | None) -> str:
 
 def table(attack: str) -> str:
     """One row a model."""
-    rows = [row for row in read_rows(ROWS) if row["attack"] == attack]
+    rows = [row for row in read(ROWS) if row["attack"] == attack]
     lines = [[row["entry"], *(cell(row["scores"].get(name)) for name in SHOWN)] for row in rows]
     return markdown([attack, *(name.replace("_", " ") for name in SHOWN)], lines)
 
 
 if __name__ == "__main__":
     if "--table" not in sys.argv:
-        fill()
+        fill(ROWS, cells())
     for each in ATTACKS:
         print(f"\n{table(each)}")

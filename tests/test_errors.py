@@ -20,7 +20,7 @@ def test_otherwise_all_known_names_are_listed_in_order(name):
 
 
 def test_nothing_known_is_no_failure():
-    assert nearest("freelb", []) == "known: "
+    assert nearest("freelb", []) == "none is known"
 
 
 @pytest.mark.parametrize("kind", [BadInput, Stopped])

@@ -29,7 +29,7 @@ from pathlib import Path
 import numpy as np
 
 FILES = {"n": "noun", "v": "verb", "a": "adj", "r": "adv"}
-PACKAGE = Path(__file__).parents[1] / "src" / "unfooled" / "text"
+PACKAGE = Path(__file__).parents[1] / "src" / "unfooled" / "text" / "english"
 
 
 @dataclass

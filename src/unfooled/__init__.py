@@ -3,103 +3,39 @@
 ``import unfooled as uf`` is cheap; torch is loaded by the first name that needs it.
 """
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from unfooled.attacks.table import ATTACKS
+from unfooled.methods.table import METHODS
+from unfooled.table import lazily
 
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
-    from unfooled.attacks import PWWS, DeepWordBug, RandomWords, TextFooler, run_attack
-    from unfooled.commands.attack import attack, attack_text
-    from unfooled.commands.compare import compare
-    from unfooled.commands.evaluate import evaluate
-    from unfooled.commands.gate import gate
-    from unfooled.commands.generate import generate_versions
-    from unfooled.commands.language import evaluate_language
-    from unfooled.commands.train import train
-    from unfooled.commands.translate import translate
-    from unfooled.commands.tune import tune
-    from unfooled.commands.verify import verify
-    from unfooled.generate.lines import VersionLines
-    from unfooled.generate.reconstruction import generate
-    from unfooled.methods import (
-        ATCL,
-        CARL,
-        CLINE,
-        CLLD,
-        DCL,
-        FGM,
-        MLM,
-        PGD,
-        RAR,
-        SMART,
-        AdversarialText,
-        Augment,
-        Finetune,
-        FreeLB,
-        RDrop,
-        SupCon,
-    )
+    from unfooled.attacks.run import run_attack as run_attack
+    from unfooled.commands.attack import attack as attack
+    from unfooled.commands.attack import attack_text as attack_text
+    from unfooled.commands.compare import compare as compare
+    from unfooled.commands.evaluate import evaluate as evaluate
+    from unfooled.commands.gate import gate as gate
+    from unfooled.commands.generate import generate_versions as generate_versions
+    from unfooled.commands.train import train as train
+    from unfooled.commands.translate import translate as translate
+    from unfooled.commands.tune import tune as tune
+    from unfooled.commands.verify import verify as verify
+    from unfooled.generate.lines import VersionLines as VersionLines
+    from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
 
-# Where names come from that are no method's.
-_HOMES = {
-    "attacks": ("PWWS", "DeepWordBug", "RandomWords", "TextFooler", "run_attack"),
-    "generate.reconstruction": ("generate",),
-    "commands.attack": ("attack", "attack_text"),
-    "commands.compare": ("compare",),
-    "commands.evaluate": ("evaluate",),
-    "commands.gate": ("gate",),
-    "commands.generate": ("generate_versions",),
-    "commands.language": ("evaluate_language",),
-    "commands.train": ("train",),
-    "commands.translate": ("translate",),
-    "commands.tune": ("tune",),
-    "commands.verify": ("verify",),
-    "generate.lines": ("VersionLines",),
+_COMMANDS = ("attack", "compare", "evaluate", "gate", "train", "translate", "tune", "verify")
+_PLACES = {
+    **METHODS.exports,
+    **ATTACKS.exports,
+    **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
+    "VersionLines": "unfooled.generate.lines:VersionLines",
+    "attack_text": "unfooled.commands.attack:attack_text",
+    "generate_adversaries": "unfooled.generate.reconstruction:generate_adversaries",
+    "generate_versions": "unfooled.commands.generate:generate_versions",
+    "run_attack": "unfooled.attacks.run:run_attack",
 }
-
-__all__ = [
-    "ATCL",
-    "CARL",
-    "CLINE",
-    "CLLD",
-    "DCL",
-    "FGM",
-    "MLM",
-    "PGD",
-    "PWWS",
-    "RAR",
-    "SMART",
-    "AdversarialText",
-    "Augment",
-    "DeepWordBug",
-    "Finetune",
-    "FreeLB",
-    "RDrop",
-    "RandomWords",
-    "SupCon",
-    "TextFooler",
-    "VersionLines",
-    "attack",
-    "attack_text",
-    "compare",
-    "evaluate",
-    "evaluate_language",
-    "gate",
-    "generate",
-    "generate_versions",
-    "run_attack",
-    "train",
-    "translate",
-    "tune",
-    "verify",
-]
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name from its room when it is first asked for."""
-    if name not in __all__:
-        raise AttributeError(f"module 'unfooled' has no attribute {name!r}")
-    from importlib import import_module
-
-    room = next((room for room, names in _HOMES.items() if name in names), "methods")
-    return getattr(import_module(f"unfooled.{room}"), name)
+__all__ = sorted(_PLACES)
+__getattr__ = lazily(__name__, _PLACES)

@@ -18,10 +18,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     'did you mean freelb?'
     >>> nearest("x", ["finetune", "freelb"])
     'known: finetune, freelb'
+    >>> nearest("x", [])
+    'none is known'
     """
     names = sorted(known)
     close = get_close_matches(name, names, n=1)
-    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}"
+    return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}" if names else "none is known"
 
 
 class Stopped(Exception):

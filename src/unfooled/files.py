@@ -15,6 +15,8 @@ except ImportError:  # a system without such locks
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
+RECIPE, METRICS = "recipe.toml", "metrics.jsonl"  # of a run
+SUMMARY = "summary.json"  # of a run, a results folder, a search: what each holds in numbers
 
 
 def write_whole(path: Path, text: str) -> None:
@@ -31,6 +33,11 @@ def json_lines(out: str | Path) -> Path:
     if not file.name.endswith(".jsonl"):
         raise BadInput(f"--out {out}: what is written are JSON lines, not packed; name a file that ends in .jsonl")
     return file
+
+
+def summary_beside(file: Path) -> Path:
+    """The summary of a file of lines, beside it."""
+    return file.with_suffix(f".{SUMMARY}")
 
 
 def synchronise(path: Path) -> None:
@@ -53,14 +60,24 @@ def owned(folder: Path, when: bool = True) -> Iterator[None]:
         return
     new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
-    handle = locked(folder / LOCK)
+    try:
+        with held(folder / LOCK):
+            yield
+    finally:
+        with suppress(OSError):  # a folder that is gone
+            if new and not any(folder.iterdir()):  # whoever was refused leaves no trace
+                folder.rmdir()
+
+
+@contextmanager
+def held(path: Path) -> Iterator[None]:
+    """Have a lock file, which is taken away at the end."""
+    handle = locked(path)
     try:
         yield
     finally:
-        with suppress(OSError):  # a folder that is gone, or a system that removes nothing that is open
-            (folder / LOCK).unlink()  # before it is let go of: afterwards it may be another's
-            if new and not any(folder.iterdir()):  # whoever was refused leaves no trace
-                folder.rmdir()
+        with suppress(OSError):  # a file that is gone, or a system that removes nothing that is open
+            path.unlink()  # before it is let go of: afterwards it may be another's
         os.close(handle)
 
 

@@ -6,14 +6,7 @@ from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 QUIET_SECONDS = 30.0  # between two log lines where there is no terminal
 
@@ -58,13 +51,13 @@ class Display:
             left = f", about {(self.total - done) / rate:.0f} s left" if rate > 0 else ""
             self.say(f"{self.label}: {done}/{self.total}{left} {note}".rstrip())
 
-    def over(self, label: str, done: int, total: int) -> None:
+    def over(self, label: str, done: int, total: int, note: str = "") -> None:
         """So much of a named part is done; a new name starts a new count."""
         if label != self.label:
             self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
             self.bar.reset(self.task, description=label, total=total, completed=done)
         self.label, self.total = label, total
-        self.at(done)
+        self.at(done, note)
 
     def say(self, text: str) -> None:
         """A line that stays, above the bar or in the log."""

@@ -1,6 +1,6 @@
 """Tables of names: what a name stands for is imported when it is used, so that listing names imports nothing."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, Generic, TypeVar
 
@@ -21,8 +21,7 @@ class Table(Mapping[str, Entry], Generic[Entry]):
         self.what, self.entries = what, dict(entries)
 
     def __getitem__(self, name: str) -> Entry:
-        module, _, attribute = self.entries[name][0].partition(":")
-        entry: Entry = vars(import_module(module))[attribute]
+        entry: Entry = at(self.entries[name][0])
         return entry
 
     def __iter__(self) -> Iterator[str]:
@@ -39,6 +38,11 @@ class Table(Mapping[str, Entry], Generic[Entry]):
         """What each name stands for, in a line."""
         return {name: line for name, (_, line) in self.entries.items()}
 
+    @property
+    def exports(self) -> dict[str, str]:
+        """Where each entry is, by what its own module calls it."""
+        return {place.partition(":")[2]: place for place, _ in self.entries.values()}
+
     def check(self, name: str) -> None:
         """Refuse a name that is not in the table, with the nearest that is."""
         if name not in self.entries:
@@ -54,3 +58,24 @@ class Table(Mapping[str, Entry], Generic[Entry]):
         module, attribute = getattr(entry, "__module__", ""), getattr(entry, "__qualname__", "")
         place = f"{module}:{attribute}"
         return next((name for name, (own, _) in self.entries.items() if own == place), None)
+
+
+def lazily(module: str, places: Mapping[str, str]) -> Callable[[str], Any]:
+    """A module's ``__getattr__``: each name is imported from its place when it is first asked for."""
+
+    def load(name: str) -> Any:
+        if name not in places:
+            raise AttributeError(f"module {module!r} has no attribute {name!r}")
+        return at(places[name])
+
+    return load
+
+
+def at(place: str) -> Any:
+    """What stands at "module:attribute", imported now.
+
+    >>> at("math:pi")
+    3.141592653589793
+    """
+    module, _, attribute = place.partition(":")
+    return getattr(import_module(module), attribute)

@@ -10,14 +10,11 @@ import torch
 from unfooled.types import Texts, Tokens
 
 
-@dataclass(frozen=True)
-class Encoded:
+class FlatRows:
     """Token ids of many texts in one flat array; text i is ``ids[offsets[i]:offsets[i + 1]]``."""
 
     ids: np.ndarray
-    segments: np.ndarray | None
     offsets: np.ndarray
-    padding: int
 
     def __len__(self) -> int:
         return len(self.offsets) - 1
@@ -27,23 +24,30 @@ class Encoded:
         """Tokens per text."""
         return np.diff(self.offsets)
 
+    def rectangle(self, rows: Sequence[int] | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Where the tokens of these texts stand, as wide as the longest of them, and which places are real."""
+        starts, lengths = self.offsets[:-1][np.asarray(rows)], self.lengths[np.asarray(rows)]
+        columns = np.arange(int(lengths.max()))
+        return np.minimum(starts[:, None] + columns, len(self.ids) - 1), columns < lengths[:, None]
+
+
+@dataclass(frozen=True)
+class Encoded(FlatRows):
+    """Tokenised texts; ``segments`` say of each token of a pair whose it is."""
+
+    ids: np.ndarray
+    segments: np.ndarray | None
+    offsets: np.ndarray
+    padding: int
+
     def pad(self, rows: Sequence[int] | np.ndarray) -> Tokens:
-        """These texts as one rectangle, as wide as the longest of them."""
-        lengths = self.lengths[np.asarray(rows)]
-        width = int(lengths.max())
-        ids = np.full((len(lengths), width), self.padding, dtype=np.int64)
-        segments = None if self.segments is None else np.zeros_like(ids)
-        for place, row in enumerate(rows):
-            span = slice(self.offsets[row], self.offsets[row + 1])
-            ids[place, : lengths[place]] = self.ids[span]
-            if segments is not None and self.segments is not None:
-                segments[place, : lengths[place]] = self.segments[span]
-        mask = np.arange(width)[None, :] < lengths[:, None]
-        return Tokens(
-            ids=torch.from_numpy(ids),
-            mask=torch.from_numpy(mask),
-            segments=None if segments is None else torch.from_numpy(segments),
-        )
+        """These texts as one rectangle."""
+        places, mask = self.rectangle(rows)
+        ids = np.where(mask, self.ids[places], self.padding).astype(np.int64)
+        segments = None
+        if self.segments is not None:
+            segments = torch.from_numpy(np.where(mask, self.segments[places], 0).astype(np.int64))
+        return Tokens(torch.from_numpy(ids), torch.from_numpy(mask), segments)
 
 
 def encode(tokenizer: Any, texts: Sequence[str | Texts], max_length: int, chunk: int = 10_000) -> Encoded:

@@ -19,15 +19,12 @@ NO_LABEL = -100  # of a token that asks for nothing, as PyTorch's cross-entropy 
 
 @dataclass(frozen=True)
 class Tokens:
-    """Padded token ids [B, T], their mask (True = a real token) and, for pairs, the segment of each token.
-
-    ``decoder`` [B, S] is what a translator's decoder reads while it is taught.
-    """
+    """Padded token ids [B, T], their mask (True = a real token) and, for pairs, the segment of each token."""
 
     ids: Tensor
     mask: Tensor
     segments: Tensor | None = None
-    decoder: Tensor | None = None
+    decoder: Tensor | None = None  # [B, S], what a translator's decoder reads while it is taught
 
     def to(self, where: device) -> Self:
         """The same tokens on another device."""
@@ -38,23 +35,16 @@ class Tokens:
 
 @dataclass(frozen=True)
 class Batch:
-    """Examples as the objectives see them.
+    """Examples as the objectives see them."""
 
-    ``index`` [B] names each example in its training set; ``label`` is what the task asks for, in the form ``kind``
-    says (a class, a number, a set, a span, tokens: ``losses.targets``); ``views`` are named texts ("original" is
-    always there); ``key`` is (seed, epoch), on which, with the index, all drawing for this batch depends; ``counts``
-    says how many of each unit (examples, tokens) the batch holds, for means across processes; ``targets`` are
-    what a method asks for besides, such as the tokens behind a mask.
-    """
-
-    index: Tensor
-    label: Tensor
-    views: Mapping[str, Tokens]
-    key: tuple[int, int]
-    counts: Mapping[str, int] = field(default_factory=dict)
-    kind: str = "class"
+    index: Tensor  # [B], names each example in its training set
+    label: Tensor  # what the task asks for, in the form of ``kind``
+    views: Mapping[str, Tokens]  # named texts; "original" is always there
+    key: tuple[int, int]  # (seed, epoch), on which, with the index, all drawing for this batch depends
+    counts: Mapping[str, int] = field(default_factory=dict)  # of each unit (examples, tokens), for means of processes
+    kind: str = "classification"  # the name of a task, or "tokens": ``losses.targets``
     smoothing: float = 0.0  # of token labels: the share of their weight that all words get alike
-    targets: Mapping[str, Tensor] = field(default_factory=dict)
+    targets: Mapping[str, Tensor] = field(default_factory=dict)  # asked for besides, as the tokens behind a mask
 
     @property
     def tokens(self) -> Tokens:
@@ -115,14 +105,11 @@ class Loss:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What a look at the validation split found: scores by name, and confusion [C, C] (row = true class).
-
-    ``best_by`` names the score that weights are chosen by.
-    """
+    """What a look at the validation split found: scores by name, and confusion [C, C] (row = true class)."""
 
     scores: Mapping[str, float]
     confusion: Tensor | None = None
-    best_by: str = "accuracy"
+    best_by: str = "accuracy"  # the score that weights are chosen by
     lower_is_better: bool = False
 
     def beats(self, best: float | None) -> bool:

@@ -1,7 +1,7 @@
 import pytest
 
 from unfooled.attacks import ATTACKS, Attack, Parts
-from unfooled.attacks.attack import Swaps, swapped
+from unfooled.attacks.attack import NearWords, Swaps, swapped
 from unfooled.text.document import read
 
 
@@ -22,4 +22,7 @@ def test_many_swaps_are_the_swaps_one_by_one() -> None:
 def test_settings_without_a_search_cannot_be_made() -> None:
     with pytest.raises(TypeError):
         Attack()  # type: ignore[abstract]
-    assert all(kind.needs_similarity in (True, False) for kind in ATTACKS.values()) and Parts().notes == {}
+    assert [name for name, kind in ATTACKS.items() if kind.needs_similarity] == ["textfooler"] and Parts().notes == {}
+    assert {name: kind().near_words for name, kind in ATTACKS.items() if kind().near_words} == {
+        "textfooler": NearWords(50, 0.5)
+    }

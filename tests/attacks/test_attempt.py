@@ -2,8 +2,8 @@ import numpy as np
 
 from unfooled.attacks.attempt import Attempt
 from unfooled.attacks.goals import UNTARGETED, targeted
-from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import read
+from unfooled.victims.rounding import Yardstick
 
 
 def test_an_attempt_reads_rows_by_its_goal() -> None:

@@ -12,12 +12,12 @@ import pytest
 from toys import Bag, attacked, constant, essence, known, labelled, sentences
 
 from unfooled.attacks import PWWS, Attack, DeepWordBug, Limits, Parts, RandomWords, TextFooler, run_attack
-from unfooled.attacks.attempt import Found, Question, Score, Similar
-from unfooled.attacks.engine import Engine, Flight, Work
+from unfooled.attacks.attempt import Ask, Compare, Question, SearchEnd
+from unfooled.attacks.engine import Effort, Flight, SearchEngine
 from unfooled.attacks.pool import Item
-from unfooled.attacks.victim import checked
 from unfooled.errors import BadInput
 from unfooled.text.document import read
+from unfooled.victims import open_victim
 
 
 class Counting:
@@ -36,7 +36,7 @@ def test_the_accounting_is_what_the_victim_saw(attack: PWWS) -> None:
     texts = sentences(40)
     labels = labelled(Bag(), texts)
     victim = Counting()
-    able = checked(victim, (texts[0],))
+    able = open_victim(victim).tried((texts[0],))
     victim.batches.clear()
     records = attacked(attack, able, texts, labels)
     assert sum(map(len, victim.batches)) == sum(record.queries for record in records)
@@ -46,7 +46,7 @@ def test_the_accounting_is_what_the_victim_saw(attack: PWWS) -> None:
 def test_batches_are_full_while_more_examples_could_be_in_flight() -> None:
     texts = sentences(300)
     victim = Counting()
-    able = checked(victim, (texts[0],))
+    able = open_victim(victim).tried((texts[0],))
     victim.batches.clear()
     attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(in_flight=32, batch_size=16))
     sizes = [len(batch) for batch in victim.batches]
@@ -152,7 +152,7 @@ def test_lengths_that_are_too_few_are_not_used(too_few: int) -> None:
         def lengths(self, texts: Sequence[tuple[str, ...]]) -> list[int]:
             return [1] * (len(texts) - too_few)
 
-    engine = Engine(checked(Measured(), ("a",)), Limits())
+    engine = SearchEngine(open_victim(Measured()).tried(("a",)), Limits())
     engine.fresh = [(Item(Flight(0, ("a",), 0, asking("a")), text), 2) for text in ("good", "film")]  # type: ignore[arg-type]
     engine.file()
     assert len(engine.pool) == 2
@@ -169,7 +169,7 @@ def test_batches_that_are_too_large_are_halved_for_good_and_counted(reason: str,
         return Bag()(some)
 
     texts = sentences(60)
-    work = Work()
+    work = Effort()
     labels = labelled(Bag(), texts)
     records = attacked(PWWS(), victim, texts, labels, limits=Limits(batch_size=16), work=work)
     plain = attacked(PWWS(), Bag(), texts, labels, limits=Limits(batch_size=16))
@@ -184,7 +184,7 @@ def test_batches_that_are_too_large_are_halved_for_good_and_counted(reason: str,
 def test_the_budget_is_never_passed_and_never_robust(queries: int) -> None:
     texts = sentences(40)
     victim = Counting()
-    able = checked(victim, (texts[0],))
+    able = open_victim(victim).tried((texts[0],))
     records = attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(queries=queries))
     assert all(record.queries <= queries for record in records)
     free = attacked(PWWS(), able, texts, labelled(Bag(), texts), limits=Limits(queries=None))
@@ -215,11 +215,11 @@ def test_a_time_budget_ends_an_example() -> None:
 def test_a_time_budget_takes_no_adversary_back_and_leaves_no_example_unanswered() -> None:
     def found(text: str) -> Iterator[Question]:
         time.sleep(0.02)
-        yield Score([text])
-        return (yield Similar(text, [text]))
+        yield Ask([text])
+        return (yield Compare(text, [text]))
 
     limits = Limits(seconds=0.01)
-    engine = Engine(checked(constant, ("a",)), limits, lambda reference, texts: [0.25] * len(texts))
+    engine = SearchEngine(open_victim(constant).tried(("a",)), limits, lambda reference, texts: [0.25] * len(texts))
     [landing] = engine.run([Flight(0, ("ab",), 0, found("ab"))])  # type: ignore[arg-type]
     assert landing.ending == "returned" and landing.result == [0.25] and landing.flight.asked == 1
 
@@ -237,16 +237,16 @@ class Encoder:
 
 
 def asking(text: str) -> Iterator[Question]:
-    answers = yield Similar("aaa", [text, "b", text])
-    rows = yield Score([text])
+    answers = yield Compare("aaa", [text, "b", text])
+    rows = yield Ask([text])
     assert rows.shape == (1, 2)
-    return Found(read(text), True, 1, float(answers[0]))
+    return SearchEnd(read(text), True, 1, float(answers[0]))
 
 
 def test_likenesses_of_many_examples_are_asked_together() -> None:
     encoder = Encoder()
     flights = [Flight(number, (text,), 0, asking(text)) for number, text in enumerate(["ab", "aab", "xyz"])]  # type: ignore[arg-type]
-    landings = list(Engine(checked(constant, ("a",)), Limits(batch_size=4), encoder).run(flights))
+    landings = list(SearchEngine(open_victim(constant).tried(("a",)), Limits(batch_size=4), encoder).run(flights))
     expected = {text: float(encoder.vectors(["aaa"])[0] @ encoder.vectors([text])[0]) for text in ("ab", "aab", "xyz")}
     assert {str(land.result.document): land.result.similarity for land in landings} == pytest.approx(expected)
     assert len(encoder.calls[0]) == len(set(encoder.calls[0])) == 5  # one call, every text once
@@ -254,13 +254,13 @@ def test_likenesses_of_many_examples_are_asked_together() -> None:
 
 def test_a_plain_callable_is_a_similarity_too() -> None:
     flights = [Flight(0, ("ab",), 0, asking("ab"))]  # type: ignore[arg-type]
-    engine = Engine(checked(constant, ("a",)), Limits(), lambda reference, texts: [0.25] * len(texts))
+    engine = SearchEngine(open_victim(constant).tried(("a",)), Limits(), lambda reference, texts: [0.25] * len(texts))
     assert next(engine.run(flights)).result.similarity == 0.25
 
 
 @pytest.mark.parametrize("answer", [[float("nan")] * 3, [0.5], 0.5, [[0.5]] * 3])
 def test_a_similarity_that_judges_nothing_is_an_error_and_not_a_filter(answer: object) -> None:
-    engine = Engine(checked(constant, ("a",)), Limits(), lambda reference, texts: answer)
+    engine = SearchEngine(open_victim(constant).tried(("a",)), Limits(), lambda reference, texts: answer)
     [landing] = engine.run([Flight(0, ("ab",), 0, asking("ab"))])  # type: ignore[arg-type]
     assert landing.ending == "error" and landing.error is not None and "a finite number for each of 3" in landing.error
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from unfooled.attacks.goals import UNTARGETED, targeted
-from unfooled.attacks.rounding import Yardstick
+from unfooled.victims.rounding import Yardstick
 
 YARDSTICK = Yardstick()
 

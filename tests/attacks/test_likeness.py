@@ -3,10 +3,10 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from unfooled.attacks.attempt import Similar
+from unfooled.attacks.attempt import Compare
 from unfooled.attacks.likeness import likenesses
 
-ASKED = [Similar("aaa", ["ab", "b", "ab"]), Similar("ab", ["aaa"]), Similar("egg", ["b"])]
+ASKED = [Compare("aaa", ["ab", "b", "ab"]), Compare("ab", ["aaa"]), Compare("egg", ["b"])]
 
 
 class Encoder:

@@ -20,11 +20,11 @@ from toys import (
 )
 
 from unfooled.attacks import PWWS, PWWS_PEER, AttackRecord, Goal, Limits, targeted
-from unfooled.attacks.attempt import Attempt, Found, Score, Steps
+from unfooled.attacks.attempt import Ask, Attempt, SearchEnd, Steps
 from unfooled.attacks.goals import UNTARGETED
 from unfooled.attacks.pwws import pwws
-from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import read
+from unfooled.victims.rounding import Yardstick
 
 WORDS = ["the", "bright", "actor", "was", "good", "a", "great", "story", "film", "dull"]
 
@@ -85,12 +85,12 @@ def test_words_and_order_are_those_of_the_formulas(nonpositive: bool) -> None:
             assert record.candidates == sum(word in SYNONYMS for word in words)
 
 
-def answered(steps: Steps, rows: Mapping[str, float]) -> tuple[Found, list[list[str]]]:
+def answered(steps: Steps, rows: Mapping[str, float]) -> tuple[SearchEnd, list[list[str]]]:
     """Where a search ends that is given these probabilities of class 1, and what it asked."""
     asked: list[list[str]] = []
     question = next(steps)
     while True:
-        assert isinstance(question, Score)
+        assert isinstance(question, Ask)
         asked.append(list(question.texts))
         try:
             question = steps.send(np.array([[1 - rows[text], rows[text]] for text in question.texts]))
@@ -98,7 +98,7 @@ def answered(steps: Steps, rows: Mapping[str, float]) -> tuple[Found, list[list[
             return end.value, asked
 
 
-def two_words(gains: tuple[float, float], questions: str) -> tuple[Found, list[list[str]]]:
+def two_words(gains: tuple[float, float], questions: str) -> tuple[SearchEnd, list[list[str]]]:
     """A text whose two words have the saliencies 0.71 and 0.12, and these gains; both together fool the victim."""
     clean = np.array([0.06, 0.94])
     attempt = Attempt(read("one two"), 1, clean, UNTARGETED, Yardstick(), "<unk>", (0, 0))

@@ -2,7 +2,7 @@ import pytest
 from toys import Bag, attacked, constant
 
 from unfooled.attacks import ATTACKS, Parts
-from unfooled.attacks.table import attack_named, name_of
+from unfooled.attacks.table import name_of
 from unfooled.errors import BadInput
 from unfooled.settings import Settings
 
@@ -15,9 +15,9 @@ PARTS = Parts(
 
 @pytest.mark.parametrize("name", ATTACKS)
 def test_every_attack_keeps_the_contract(name: str) -> None:
-    kind = attack_named(name)
+    kind = ATTACKS.find(name)
     settings = kind()
-    assert issubclass(kind, Settings) and name_of(settings) == name and kind.__doc__
+    assert issubclass(kind, Settings) and name_of(settings) == name
     assert kind.model_validate(settings.model_dump(mode="json")) == settings
     fooled, wrong, empty = attacked(settings, Bag(), ["good film good", "good film", ""], [1, 0, 0], parts=PARTS)
     assert fooled.outcome in ("fooled", "held") and wrong.outcome == "already wrong" and wrong.asked == 1
@@ -25,6 +25,11 @@ def test_every_attack_keeps_the_contract(name: str) -> None:
     assert attacked(settings, constant, ["good film good"], [1], parts=PARTS)[0].outcome == "held"
 
 
+@pytest.mark.parametrize("name", ATTACKS)
+def test_the_line_of_an_attack_is_the_first_of_its_docstring(name: str) -> None:
+    assert ATTACKS.lines[name] == (ATTACKS[name].__doc__ or "").splitlines()[0]
+
+
 def test_an_unknown_name_is_answered_with_the_nearest() -> None:
     with pytest.raises(BadInput, match="did you mean pwws"):
-        attack_named("pwvs")
+        ATTACKS.find("pwvs")

@@ -23,10 +23,10 @@ from toys import (
 from unfooled.attacks import Limits, Parts, TextFooler
 from unfooled.attacks.attempt import Attempt
 from unfooled.attacks.goals import UNTARGETED
-from unfooled.attacks.rounding import Yardstick
 from unfooled.attacks.textfooler import attack_order, importance, likeness, same_kind, window
 from unfooled.errors import BadInput
 from unfooled.text.document import read
+from unfooled.victims.rounding import Yardstick
 
 KINDS = {"plot": "VB", "solid": "JJ", "clever": "RB"}  # all other words are nouns
 

@@ -6,7 +6,7 @@ import torch
 from attack_ground import save_ground, tiny_model
 
 from unfooled.attacks.records import AttackRecord, Change
-from unfooled.cli.attack import given, marked, plain
+from unfooled.cli.attack import attack, changed, marked
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 from unfooled.models import save
@@ -32,7 +32,7 @@ def test_data_is_attacked_and_can_be_verified(
     command = ["attack", str(ground / "model"), "--data", str(ground / "reviews.csv"), "--out", str(tmp_path / "a")]
     assert not called(monkeypatch, *command, *options)
     shown = capsys.readouterr().out
-    for word in ("accuracy_under_attack", "attack_success_of_all", "zero_candidate_rate", "summary.json", "verify"):
+    for word in ("accuracy under attack", "fooled of all", "without candidates", "summary.json", "verify"):
         assert word in shown
     assert not called(monkeypatch, "verify", str(tmp_path / "a"))
     assert "claimed adversaries fool the model as the log says" in capsys.readouterr().out
@@ -83,12 +83,20 @@ def test_nothing_to_attack_and_strange_settings_are_sentences(
     assert called(monkeypatch, "attack", str(ground / "model"), "--data", "x.csv") == 2
     assert "give --out" in capsys.readouterr().err
     with pytest.raises(BadInput, match="attack.name=value"):
-        given(["plan.epochs=2"])
+        changed(["plan.epochs=2"])
 
 
-def test_a_label_may_be_called_none() -> None:
-    how = {"similarity": "none", "target": "none", "split": "none", "column": 1}
-    assert plain(how) == {**how, "similarity": None}
+def test_a_label_may_be_called_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, object] = {}
+
+    def refuse(model: str, text: str, label: str, name: str, **how: object) -> None:
+        seen.update(how, label=label)
+        raise BadInput("seen")
+
+    monkeypatch.setattr("unfooled.commands.attack.attack_text", refuse)
+    with pytest.raises(BadInput, match="seen"):
+        attack("model", text="a text", label="none", target="none", similarity="none")
+    assert (seen["label"], seen["target"], seen["similarity"]) == ("none", "none", None)
 
 
 def test_changed_words_are_coloured_and_nothing_else() -> None:

@@ -5,7 +5,7 @@ import pytest
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
-from unfooled.cli.evaluate import radii, run
+from unfooled.cli.evaluate import evaluate, radii
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 
@@ -60,4 +60,4 @@ def test_radii_are_numbers() -> None:
 
 def test_settings_belong_to_trials() -> None:
     with pytest.raises(BadInput, match="--set most=… names no trial"):
-        run(["model"], {"source": "x"}, Path("out"), "clean", {}, ["most=3"], {})
+        evaluate(["model"], "x", Path("out"), trials="clean", set_=["most=3"])

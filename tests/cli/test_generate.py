@@ -118,7 +118,7 @@ def test_a_corpus_and_a_run_exclude_each_other(
         ("--from-rar", "run"): "name them with --data",
         ("village.txt", "--policy", "mine"): "policy",
         ("village.txt", "--workers", "0"): "workers",
-        ("nowhere.txt",): "nowhere.txt: no such corpus",
+        ("nowhere.txt",): "no corpus called nowhere.txt",
     }
     for arguments, sentence in cases.items():
         assert call(monkeypatch, "generate", *arguments, "--out", "a.jsonl") == 2

@@ -56,10 +56,11 @@ def test_task_and_fraction_are_options_and_the_opening_line_fits_the_task(
 
     code, out, err = command("questions.jsonl", "span", "--fraction", "0.5")
     assert code == 0 and 'open:  transformers.AutoModelForQuestionAnswering.from_pretrained("span/model")' in out
-    assert "task: span, because" in err and "rows (fraction 0.5), drawn by seed 0" in err and "next:" not in out
+    assert "task: span, because" in err and "rows (fraction 0.5), drawn by seed 0" in err
+    assert "next:  unfooled evaluate span/model --data " in out
     code, _, err = command("sets.jsonl", "sets", "--task", "regression")
     assert code == 2 and "column label: holds a list" in err.splitlines()[-1]
     code, _, err = command("sets.jsonl", "more", "--fraction", "0")
     assert code == 2 and "data.fraction = 0.0 cannot be used" in err
     code, _, err = command("sets.jsonl", "none", "--task", "regresion")
-    assert code == 2 and "unknown task regresion; did you mean regression?" in err
+    assert code == 2 and "there is no task called regresion; did you mean regression?" in err

@@ -1,6 +1,7 @@
 """Attacks end to end on a tiny model: folders, resuming under fire, hash seeds."""
 
 import json
+import math
 import multiprocessing
 import os
 import signal
@@ -10,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import killed_attack
 import numpy as np
 import pytest
 import torch
@@ -17,11 +19,13 @@ from attack_ground import save_ground
 from killed_attack import ATTACKS, attack_by_all, attack_quietly
 
 import unfooled as uf
-from unfooled.commands.sessions import sessions
+from unfooled.commands.report import report
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
-from unfooled.evaluation.attack_log import LOG, read_attack
 from unfooled.files import owned
+from unfooled.journal import JOURNAL
+from unfooled.results.log import read_log
+from unfooled.results.open import open_results
 
 KILLS = 10
 
@@ -37,8 +41,14 @@ def away_from_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest
     monkeypatch.delenv("UNFOOLED_DATA", raising=False)
 
 
+def log_of(out: Path, attack: str = "pwws") -> Path:
+    """The one log of an attack in a folder."""
+    [path] = out.glob(f"*/{attack}/{JOURNAL}")
+    return path
+
+
 def plain(out: Path) -> dict[int, tuple[Any, ...]]:
-    found = read_attack(out / LOG)
+    found = read_log(log_of(out))
     assert found is not None
     return {r.index: (r.outcome, r.adversary, r.asked, r.from_cache) for r in found[1]}
 
@@ -55,16 +65,22 @@ def test_a_folder_holds_the_records_and_their_numbers(ground: Path, unbroken: Pa
     assert len(found.records) == 40 and found.scores["clean_accuracy"].value == 1.0
     assert 0 < found.scores["attack_success"].value < 1
     summary = json.loads((unbroken / "summary.json").read_text())
-    assert summary["scores"]["attack_success"]["value"] == found.scores["attack_success"].value
-    assert summary["settings"]["pos"] == "same" and summary["parts"] == {"similarity": None}
-    assert sum(summary["outcomes"].values()) == 40
+    [model] = summary["models"].values()
+    own = model["trials"]["pwws"]
+    scores = {score["metric"]: score["value"] for score in own["scores"]}
+    assert scores == {name: score.value for name, score in found.scores.items() if math.isfinite(score.value)} | {
+        name: None for name, score in found.scores.items() if not math.isfinite(score.value)
+    }
+    assert own["settings"]["attack"]["pos"] == "same" and own["settings"]["parts"] == {"similarity": None}
+    assert own["units"] == 40 and (summary["kind"], summary["schema"]) == ("unfooled evaluation", 2)
+    assert {path.name for path in unbroken.iterdir()} == {log_of(unbroken).parent.parent.name, "summary.json"}
 
 
 def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -> None:
-    before = (unbroken / LOG).read_bytes()
+    before = log_of(unbroken).read_bytes()
     uf.attack(str(ground / "model"), str(ground / "reviews.csv"), "pwws", unbroken, similarity=None, seed=3)
-    assert (unbroken / LOG).read_bytes() == before
-    with pytest.raises(BadInput, match=r"settings.pos \(same there, any now\)"):
+    assert log_of(unbroken).read_bytes() == before
+    with pytest.raises(BadInput, match=r"settings.attack.pos \(same there, any now\)"):
         uf.attack(
             str(ground / "model"), str(ground / "reviews.csv"), uf.PWWS(pos="any"), unbroken, similarity=None, seed=3
         )
@@ -73,7 +89,7 @@ def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -
 def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
     server = multiprocessing.get_context("forkserver")
     server.set_forkserver_preload(["unfooled.commands.attack", "transformers.models.bert.modeling_bert", "lemminflect"])
-    path = tmp_path / LOG
+    path = tmp_path / log_of(unbroken).relative_to(unbroken)
     kills = 0
     while True:
         lines = path.read_bytes().count(b"\n") if path.exists() else 0
@@ -94,55 +110,66 @@ def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) 
         if process.exitcode == 0:
             break
     assert kills == KILLS
-    assert plain(tmp_path) == plain(unbroken)  # read_attack refuses an example that is there twice
+    assert plain(tmp_path) == plain(unbroken)  # read_log refuses an example that is there twice
 
 
 def test_the_same_bytes_under_three_hash_seeds(ground: Path, tmp_path: Path) -> None:
-    script = Path(__file__).parents[1] / "killed_attack.py"
+    script = Path(killed_attack.__file__)
     attack_by_all(str(ground), str(tmp_path / "own"))  # whatever this process's hash seed is
     for seed in ("1", "42"):
         # As many threads as this process has: they decide how sums are split, and so the last digits of probabilities.
         environment = {**os.environ, "PYTHONHASHSEED": seed, "OMP_NUM_THREADS": str(torch.get_num_threads())}
         arguments = [sys.executable, str(script), str(ground), str(tmp_path / seed)]
         subprocess.run(arguments, env=environment, check=True, stderr=subprocess.DEVNULL)
-    logs = [[(tmp_path / run / name / LOG).read_bytes() for name in ATTACKS] for run in ("own", "1", "42")]
+    logs = [[log_of(tmp_path / run / name, name).read_bytes() for name in ATTACKS] for run in ("own", "1", "42")]
     assert logs[0] == logs[1] == logs[2]
     outcomes = {json.loads(line)["outcome"] for log in logs[0] for line in log.splitlines()[1:]}
     assert {"fooled", "held"} <= outcomes and "error" not in outcomes
 
 
-def test_two_processes_do_not_attack_into_one_folder(ground: Path, unbroken: Path, tmp_path: Path) -> None:
-    arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path / "out"
-    with owned(tmp_path / "out"), pytest.raises(BadInput, match=rf"process \({os.getpid()}\) is writing to .*out"):
-        uf.attack(*arguments, similarity=None, seed=3)
-    assert not (tmp_path / "out" / LOG).exists()
-    uf.attack(*arguments, similarity=None, seed=3)
-    assert plain(tmp_path / "out") == plain(unbroken)
-    names = {path.name for path in (tmp_path / "out").iterdir()}
-    assert names == {LOG, "summary.json", "sessions.jsonl"}
-
-
-def test_sessions_add_up_and_the_log_is_on_the_disk(
-    ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_processes_do_not_attack_into_one_log(ground: Path, unbroken: Path, tmp_path: Path) -> None:
     arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path
-    synchronised: list[str] = []
-    fsync = os.fsync
-
-    def noted(handle: int) -> None:
-        synchronised.append(Path(f"/proc/self/fd/{handle}").resolve().name)
-        fsync(handle)
-
-    monkeypatch.setattr(os, "fsync", noted)
-    found = uf.attack(*arguments, similarity=None, seed=3)
-    assert LOG in synchronised and not found.warnings
-    lines = (tmp_path / LOG).read_bytes().splitlines(keepends=True)
-    (tmp_path / LOG).write_bytes(b"".join(lines[:11]))  # as if it had been stopped after ten
+    folder = tmp_path / log_of(unbroken).parent.relative_to(unbroken)
+    with owned(folder), pytest.raises(BadInput, match=rf"process \({os.getpid()}\) is writing to .*{folder.name}"):
+        uf.attack(*arguments, similarity=None, seed=3)
+    assert not (folder / JOURNAL).exists()
     uf.attack(*arguments, similarity=None, seed=3)
-    uf.attack(*arguments, similarity=None, seed=3)  # there is nothing left to do
-    first, second = sessions(tmp_path)
-    assert first.work.examples == 40 and second.work.examples == 30 and first.seconds > 0 < second.seconds
-    assert first.work.texts == sum(record.queries for record in found.records) > second.work.texts
+    assert plain(tmp_path) == plain(unbroken)
+    names = {path.name for path in tmp_path.rglob("*") if path.is_file()}
+    assert names == {JOURNAL, "summary.json"}
+
+
+def test_what_was_stopped_goes_on_where_it_was(ground: Path, unbroken: Path, tmp_path: Path) -> None:
+    arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path
+    first = uf.attack(*arguments, similarity=None, seed=3)
+    path = log_of(tmp_path)
+    lines = path.read_bytes().splitlines(keepends=True)
+    path.write_bytes(b"".join(lines[:11]))  # as if it had been stopped after ten
+    again = uf.attack(*arguments, similarity=None, seed=3)
+    assert path.read_bytes().splitlines(keepends=True)[:11] == lines[:11]
+    assert again.records == first.records and again.scores == first.scores and not first.warnings
+
+
+def test_an_attack_and_an_evaluation_of_it_are_one_thing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
+    model, data = str(ground / "model"), str(ground / "reviews.csv")
+    how: dict[str, Any] = {"seed": 3, "settings": {"pwws": {"similarity": None}}}
+    measured = uf.evaluate(model, data, tmp_path / "evaluated", ["pwws"], **how)
+    assert log_of(tmp_path / "evaluated").read_bytes() == log_of(unbroken).read_bytes()
+    assert (tmp_path / "evaluated" / "summary.json").read_bytes() == (unbroken / "summary.json").read_bytes()
+    # Each goes on with what the other left, and other trials and attacks stand beside it in the folder.
+    before = log_of(tmp_path / "evaluated").read_bytes()
+    attacked = uf.attack(model, data, "pwws", tmp_path / "evaluated", similarity=None, seed=3)
+    assert log_of(tmp_path / "evaluated").read_bytes() == before and attacked.records == measured.trials[0].records
+    uf.evaluate(model, data, tmp_path / "evaluated", ["clean"], seed=3)
+    uf.attack(model, data, "random", tmp_path / "evaluated", similarity=None, seed=3)
+    together = open_results([tmp_path / "evaluated"])
+    assert [one.trial for one in together.trials] == ["clean", "pwws", "random"]
+    apart = open_results([unbroken, tmp_path / "evaluated"])  # the same trial of the same model is told once
+    assert sorted(one.trial for one in apart.trials) == ["clean", "pwws", "random"] and apart.models == together.models
+    for folders in ([tmp_path / "evaluated"], [unbroken, tmp_path / "evaluated"]):
+        shown = report(folders, tmp_path / "page.html").read_text()
+        assert all(f"Accuracy over words changed ({name})" in shown for name in ("pwws", "random"))
+    assert uf.verify(tmp_path / "evaluated").holds
 
 
 def test_batches_that_had_to_be_halved_are_said(tmp_path: Path) -> None:
@@ -154,7 +181,6 @@ def test_batches_that_had_to_be_halved_are_said(tmp_path: Path) -> None:
     found = uf.attack(victim, Split([("a good film",)], [1]), out=tmp_path, similarity=None)
     [warning] = found.warnings
     assert found.records[0].outcome == "fooled" and "asked again in halves (MemoryError: no room)" in warning
-    assert sessions(tmp_path)[0].work.halved > 0
 
 
 def test_a_callable_is_attacked_with_its_labels() -> None:
@@ -201,6 +227,6 @@ def test_settings_given_twice_and_names_for_other_classes_are_refused(tmp_path: 
             uf.attack(victim, examples, out=tmp_path, labels=labels, similarity=None)
         with pytest.raises(BadInput, match="answers with 3 classes"):
             uf.attack_text(victim, "a good film", labels=labels, similarity=None)
-    assert not (tmp_path / LOG).exists()
+    assert not list(tmp_path.rglob("*"))
     with pytest.raises(BadInput, match="none is called no; give labels"):
         uf.attack(victim, examples, target="no", similarity=None)

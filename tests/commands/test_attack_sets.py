@@ -44,8 +44,8 @@ def answered(folder: str, path: Path, at_least_one: bool = False) -> str:
 def ground(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     folder = tmp_path_factory.mktemp("sets")
     found = {
-        "set": save_head(folder, "set", seed=3, labels=NAMES),
-        "least": save_head(folder, "set", seed=9, name="least", labels=NAMES, bias=-1.5),  # reaches 1/2 nowhere
+        "set": save_head(folder, "multilabel", seed=3, labels=NAMES),
+        "least": save_head(folder, "multilabel", seed=9, name="least", labels=NAMES, bias=-1.5),  # reaches 1/2 nowhere
     }
     says_at_least_one(found["least"])
     found["data"] = answered(found["set"], folder / "dialogues.jsonl")
@@ -59,7 +59,7 @@ def test_every_adversary_turns_a_set_that_was_right(ground: dict[str, str], tmp_
     found = uf.attack(ground[model], data, "pwws", tmp_path, similarity=None)
     records = found.records
     assert len(records) == 20 and {"fooled", "already wrong"} <= {record.outcome for record in records}
-    assert found.header.labels == ("right", "wrong") and found.header.set_labels == NAMES and found.header.column == 0
+    assert found.header.labels == NAMES and found.header.task == "multilabel" and found.header.trial == "pwws"
     before = told(ground[model], [record.texts for record in records], model == "least")
     last = [record.adversary or record.texts for record in records]
     after = told(ground[model], last, model == "least")
@@ -96,7 +96,7 @@ def test_pairs_and_speakers_are_never_edited(ground: dict[str, str], attack: str
 def test_an_attack_that_was_broken_off_goes_on(ground: dict[str, str], tmp_path: Path) -> None:
     whole = uf.attack(ground["set"], ground["data"], "pwws", tmp_path / "whole", similarity=None)
     uf.attack(ground["set"], ground["data"], "pwws", tmp_path / "broken", similarity=None)
-    log = tmp_path / "broken" / "examples.jsonl"
+    [log] = (tmp_path / "broken").glob("*/pwws/examples.jsonl")
     log.write_bytes(log.read_bytes()[: len(log.read_bytes()) // 2])
     again = uf.attack(ground["set"], ground["data"], "pwws", tmp_path / "broken", similarity=None)
     assert [essence(one) for one in again.records] == [essence(one) for one in whole.records]
@@ -107,7 +107,7 @@ def test_an_attack_that_was_broken_off_goes_on(ground: dict[str, str], tmp_path:
 def test_false_claims_are_found(ground: dict[str, str], tmp_path: Path) -> None:
     found = uf.attack(ground["set"], ground["data"], "pwws", tmp_path, similarity=None)
     claim = next(record for record in found.records if record.outcome == "fooled")
-    log = tmp_path / "examples.jsonl"
+    [log] = tmp_path.glob("*/pwws/examples.jsonl")
     lines = [json.loads(line) for line in log.read_text().splitlines()]
     for line in lines[1:]:
         if line["index"] == claim.index:
@@ -138,16 +138,16 @@ def test_the_command_line_attacks_them_too(ground: dict[str, str], tmp_path: Pat
 
 def test_what_cannot_be_attacked_is_one_sentence(ground: dict[str, str], tmp_path: Path) -> None:
     data = save_data(tmp_path)
-    number = save_head(tmp_path, "number")
-    with pytest.raises(BadInput, match="is a model of numbers; attacks are for classifiers and models of sets"):
-        uf.attack(number, data["number"], "pwws")
+    number = save_head(tmp_path, "regression")
+    with pytest.raises(BadInput, match="is a model of numbers; attacks are for a classifier or a model of sets of"):
+        uf.attack(number, data["regression"], "pwws")
     with pytest.raises(BadInput, match="fooled into any other set; leave the target out"):
         uf.attack(ground["set"], ground["data"], "pwws", tmp_path / "out", target="good")
     with pytest.raises(BadInput, match="says sets of labels; attack it on texts whose sets are known"):
         uf.attack_text(ground["set"], "A fine film.")
     with pytest.raises(BadInput, match="holds .*, not a list of labels"):
-        uf.attack(ground["set"], data["number"], "pwws", tmp_path / "out")
-    other = save_head(tmp_path, "set", labels=("friend", "boss"))
+        uf.attack(ground["set"], data["regression"], "pwws", tmp_path / "out")
+    other = save_head(tmp_path, "multilabel", labels=("friend", "boss"))
     with pytest.raises(BadInput, match="are not those of the model"):
         uf.attack(other, ground["data"], "pwws", tmp_path / "out")
     assert not (tmp_path / "out").exists()

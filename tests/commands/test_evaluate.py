@@ -104,7 +104,7 @@ def test_contrast_sets_and_adversaries_may_be_other_data(tmp_path: Path) -> None
     [
         ({"trials": ["contrast"]}, "no column says which texts belong together"),
         ({"trials": ["transfer"]}, "needs stored adversaries"),
-        ({"trials": ["pgd"]}, "pgd looks into the network"),
+        ({"trials": ["pgd"]}, "pgd cannot be run: it looks into the network, and good is only asked"),
         ({"trials": ["telepathy"]}, "no trial called telepathy"),
         ({"trials": []}, "nothing to evaluate"),
         ({"suite": "quik"}, "no suite called quik; did you mean quick"),
@@ -113,6 +113,7 @@ def test_contrast_sets_and_adversaries_may_be_other_data(tmp_path: Path) -> None
         ({"trials": ["pwws"], "settings": {"pwws": {"most": 0}}}, "pwws.most"),
         ({"trials": ["pgd"], "pgd": {"eps": [-1]}}, "pgd.eps"),
         ({"labels": ()}, "a callable does not name its classes"),
+        ({"labels": ("negative", "neutral", "positive")}, "good answers with 2 classes but has 3 names for them"),
         ({"labels": ("sport", "world")}, "not those of the model"),
     ],
 )

@@ -5,12 +5,13 @@ import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
 import pytest
-from language_ground import near, perplexities, save_found, translated
-from results_ground import save_results
+from language_ground import near, perplexities, translated
+from results_ground import save_results, save_trial, word_attack
 
 from unfooled.commands.gate import Requirement, gate, parsed, write_junit
 from unfooled.errors import BadInput
-from unfooled.evaluation.metrics import Score, proportion
+from unfooled.scores.intervals import proportion
+from unfooled.scores.score import Score
 
 
 @pytest.fixture
@@ -66,20 +67,30 @@ def test_what_was_not_measured_does_not_pass(folder: Path) -> None:
 
 def test_language_models_and_translators_are_held_to_theirs(tmp_path: Path) -> None:
     for name, clean in (("runs/plain/model", 20.0), ("runs/atcl/model", 18.0)):
-        save_found(tmp_path / "lm", perplexities(name, clean, [("0.03", clean + 1), ("30", 2 * clean)]))
-        save_found(tmp_path / "lm", near(name, dog=[("cat", 1.0)]))
+        moved = {0.03: clean + 1, 30.0: 2 * clean}
+        save_trial(tmp_path / "lm", name, "perplexity", perplexities(clean, moved, lines=400))
+        save_trial(tmp_path / "lm", name, "neighbours", near(dog=[("cat", 1.0)]))
     found = gate(tmp_path / "lm", ["perplexity <= 20", "perplexity_under_attack.perplexity.30 <= 50"])
     assert [(one.model, one.name, one.passed) for one in found] == [
         ("atcl", "perplexity.perplexity", True),
-        ("plain", "perplexity.perplexity", False),  # 22 at its upper end
+        ("plain", "perplexity.perplexity", False),  # 20, but more at its upper end
         ("atcl", "perplexity_under_attack.perplexity.30", True),
         ("plain", "perplexity_under_attack.perplexity.30", True),
     ]
-    save_found(tmp_path / "de", translated("runs/de/model", [("a", "b", "c")], bleu=20.0))
-    (ruling,) = gate(tmp_path / "de", ["BLEU.quality.given >= 18"])
-    assert ruling.passed and not gate(tmp_path / "de", ["BLEU >= 18.1"])[0].passed
-    with pytest.raises(BadInput, match="did you mean BLEU.quality.given"):
-        gate(tmp_path / "de", ["BLUE.quality.given >= 18"])
+    texts = [(f"source {number}", f"das ist satz {number}", f"das ist satz {number % 9}") for number in range(40)]
+    save_trial(tmp_path / "de", "runs/de/model", "quality", translated(texts))
+    (ruling,) = gate(tmp_path / "de", ["BLEU.quality >= 0"])
+    assert ruling.passed and ruling.score is not None
+    for bar, passed in ((ruling.score.low - 0.01, True), (ruling.score.low + 0.01, False)):
+        assert gate(tmp_path / "de", [f"BLEU >= {bar}"])[0].passed is passed
+    with pytest.raises(BadInput, match="did you mean BLEU.quality"):
+        gate(tmp_path / "de", ["BLUE.quality >= 18"])
+
+
+def test_an_attack_is_held_as_any_trial(tmp_path: Path) -> None:
+    save_trial(tmp_path, "plain", "pwws", word_attack(30, 5, 2))
+    found = gate(tmp_path, ["accuracy_under_attack.pwws >= 0.6", "fickleness <= 0.1"])
+    assert [(one.name, one.passed) for one in found] == [("accuracy_under_attack.pwws", True), ("fickleness", False)]
 
 
 def test_of_no_examples_nothing_holds() -> None:

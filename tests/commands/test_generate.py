@@ -78,14 +78,14 @@ def test_bad_corpora_leave_nothing_behind(tmp_path: Path):
         "junk.txt": (b"fine\n\xff\xfe\x00", "is not UTF-8"),
         "blank.txt": (b"\n \n\t\n", "has no text in it"),
         "empty.txt": (b"", "has no text in it"),
-        "line.txt": (b"x" * (2 << 20), "longer than 1 MB without a line end"),
-        "book.doc": (b"word", "unknown kind of corpus"),
+        "line.txt": (b"x" * (33 << 20), "longer than 32 MB without a line end"),
+        "book.doc": (b"word", "unknown kind of file"),
     }
     for name, (content, sentence) in cases.items():
         (tmp_path / name).write_bytes(content)
         assert sentence in refused(tmp_path / name, tmp_path / "out.jsonl"), name
         assert left(tmp_path) <= cases.keys()
-    assert "no such corpus" in refused(tmp_path / "nowhere.txt", tmp_path / "out.jsonl")
+    assert "no corpus called" in refused(tmp_path / "nowhere.txt", tmp_path / "out.jsonl")
     (tmp_path / "fine.txt").write_text("Good films")
     for out in (tmp_path / "out.jsonl.gz", tmp_path / "out.paper", ".", ""):
         assert "name a file that ends in .jsonl" in refused(tmp_path / "fine.txt", out)

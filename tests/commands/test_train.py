@@ -33,7 +33,8 @@ def test_a_run_learns_and_leaves_everything_behind(ground: Path) -> None:
 
 def test_the_recipe_left_behind_reproduces_the_run(ground: Path, tmp_path: Path) -> None:
     from unfooled.commands.train import train_recipe
-    from unfooled.recipe.config import read_recipe, recipe_from
+    from unfooled.recipe.config import recipe_from
+    from unfooled.recipe.file import read_recipe
 
     train_recipe(recipe_from(read_recipe(ground / "run" / "recipe.toml")), tmp_path / "again")
     summaries = [json.loads((folder / "summary.json").read_text()) for folder in (ground / "run", tmp_path / "again")]

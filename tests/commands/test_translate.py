@@ -6,16 +6,16 @@ import unfooled as uf
 from sequences import save_text, save_translator
 from unfooled.commands.translate import translate
 from unfooled.errors import BadInput
-from unfooled.evaluation.translations import Search
-from unfooled.evaluation.translations import translate as translated
 from unfooled.models.sequences.sequence_model import load_translator
+from unfooled.models.sequences.translate import BeamSearch
+from unfooled.models.sequences.translate import translate as translated
 
 
 def test_one_text_or_many_become_what_the_model_writes(tmp_path):
     folder = str(save_translator(tmp_path / "model"))
     texts = ["the dog ran", "a cat", "the old man"]
     for beams in (1, 3):
-        expected = translated(load_translator(folder), texts, Search(beams=beams))
+        expected = translated(load_translator(folder), texts, BeamSearch(beams=beams))
         assert list(translate(folder, texts, beams=beams, batch_size=2)) == expected
         assert list(translate(folder, texts[0], beams=beams)) == expected[:1]
     assert uf.translate is translate

@@ -12,7 +12,8 @@ from tiny import save_encoder, save_reviews
 from unfooled.commands import tune as tuning
 from unfooled.commands.tune import Bound, read_bounds, recipe_of, tune
 from unfooled.errors import BadInput, Stopped
-from unfooled.recipe.config import read_recipe, recipe_from
+from unfooled.recipe.config import recipe_from
+from unfooled.recipe.file import read_recipe
 
 BOUNDS = {
     "method.step_size": Bound(low=0.01, high=0.2, log=True),

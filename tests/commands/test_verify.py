@@ -1,3 +1,5 @@
+"""Claims are asked again: of attacks, and of attacks and stored adversaries among results."""
+
 import json
 import shutil
 from pathlib import Path
@@ -9,7 +11,8 @@ from attack_ground import save_ground, tiny_model
 import unfooled as uf
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
-from unfooled.evaluation.attack_log import LOG
+from unfooled.files import SUMMARY
+from unfooled.journal import JOURNAL
 from unfooled.models import save
 
 
@@ -20,37 +23,60 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def rewritten(ground: Path, out: Path, change: dict[str, object]) -> int:
-    """A copy of the log whose first claim is changed; the example's number."""
-    lines = (ground / "attack" / LOG).read_text().splitlines()
-    place = next(n for n, line in enumerate(lines) if json.loads(line).get("outcome") == "fooled")
-    record = json.loads(lines[place])
-    lines[place] = json.dumps({**record, **change})
-    (out / LOG).write_text("\n".join(lines) + "\n")
-    return int(record["index"])
+def log_of(folder: Path, trial: str = "random", slug: str = "") -> Path:
+    [path] = folder.glob(f"*{slug}/{trial}/{JOURNAL}")
+    return path
+
+
+def lines_of(path: Path) -> list[dict]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.fixture
+def copy(ground: Path, tmp_path: Path) -> Path:
+    """The attack's log without its summary, to be written over."""
+    path = tmp_path / "copy" / log_of(ground / "attack").relative_to(ground / "attack")
+    path.parent.mkdir(parents=True)
+    shutil.copy(log_of(ground / "attack"), path)
+    return tmp_path / "copy"
+
+
+def rewritten(ground: Path, copy: Path, change: dict[str, object]) -> int:
+    """The copied log with its first claim changed; the example's number."""
+    lines = lines_of(log_of(ground / "attack"))
+    place = next(number for number, line in enumerate(lines) if line.get("outcome") == "fooled")
+    index = int(lines[place]["index"])
+    lines[place] |= change
+    log_of(copy).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return index
+
+
+def first_claim(ground: Path) -> dict:
+    return next(line for line in lines_of(log_of(ground / "attack")) if line.get("outcome") == "fooled")
 
 
 def test_every_claim_of_a_true_log_is_agreed_to(ground: Path) -> None:
     found = uf.verify(ground / "attack")
-    claims = sum('"fooled"' in line for line in (ground / "attack" / LOG).read_text().splitlines())
-    assert found.checked == claims > 3 and found.disagreeing == ()
+    fooled = sum(line.get("outcome") == "fooled" for line in lines_of(log_of(ground / "attack")))
+    assert found.checked == fooled > 3 and found.disagreeing == () and found.holds and not found.missing
 
 
-def test_a_false_claim_is_named(ground: Path, tmp_path: Path) -> None:
-    lines = [json.loads(line) for line in (ground / "attack" / LOG).read_text().splitlines()]
-    first = next(line for line in lines if line.get("outcome") == "fooled")
-    index = rewritten(ground, tmp_path, {"adversary": first["texts"]})
-    assert uf.verify(tmp_path).disagreeing == (index,)
-    rewritten(ground, tmp_path, {"label": 1 - first["label"]})
-    assert uf.verify(tmp_path).disagreeing == (index,)
+def test_a_false_claim_is_named(ground: Path, copy: Path) -> None:
+    first = first_claim(ground)
+    index = rewritten(ground, copy, {"adversary": first["texts"]})
+    assert uf.verify(copy).disagreeing == (index,)
+    rewritten(ground, copy, {"label": 1 - first["label"]})
+    assert uf.verify(copy).disagreeing == (index,)
 
 
 def test_another_model_and_what_is_no_attack_are_refused(ground: Path, tmp_path: Path) -> None:
     save(tiny_model(ground, seed=5), tmp_path / "other", "# other")
-    with pytest.raises(BadInput, match="is not the model of"):
+    with pytest.raises(BadInput, match="other is none of the models of .*attack; name one that was measured into it"):
         uf.verify(ground / "attack", str(tmp_path / "other"))
-    with pytest.raises(BadInput, match="holds no attack"):
+    with pytest.raises(BadInput, match="holds no attack; run: unfooled attack MODEL"):
         uf.verify(tmp_path)
+    with pytest.raises(BadInput, match="there is no folder .*nowhere"):
+        uf.verify(tmp_path / "nowhere")
 
 
 def test_a_callable_has_to_be_given_again(tmp_path: Path) -> None:
@@ -68,44 +94,44 @@ def test_a_callable_has_to_be_given_again(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [{"adversary": None}, {"outcome": "held"}, {"label": 7}, {"label": -1}, {"adversary": ["a", "b"]}]
 )
-def test_a_claim_that_cannot_be_true_is_named(ground: Path, tmp_path: Path, change: dict[str, object]) -> None:
-    index = rewritten(ground, tmp_path, change)
-    found = uf.verify(tmp_path)
+def test_a_claim_that_cannot_be_true_is_named(ground: Path, copy: Path, change: dict[str, object]) -> None:
+    index = rewritten(ground, copy, change)
+    found = uf.verify(copy)
     assert found.disagreeing == (index,) and found.checked == uf.verify(ground / "attack").checked
 
 
 @pytest.mark.parametrize("key", ["fooled_into", "after", "before", "prediction"])
-def test_a_claim_with_another_answer_than_logged_is_named(ground: Path, tmp_path: Path, key: str) -> None:
-    lines = [json.loads(line) for line in (ground / "attack" / LOG).read_text().splitlines()]
-    value = next(line for line in lines if line.get("outcome") == "fooled")[key]
+def test_a_claim_with_another_answer_than_logged_is_named(ground: Path, copy: Path, key: str) -> None:
+    value = first_claim(ground)[key]
     other = 1 - value if isinstance(value, int) else [value[0] + 0.01, value[1] - 0.01]
-    index = rewritten(ground, tmp_path, {key: other})
-    found = uf.verify(tmp_path)
+    index = rewritten(ground, copy, {key: other})
+    found = uf.verify(copy)
     assert found.otherwise == (index,) and not found.disagreeing and not found.holds
     if isinstance(value, list):  # what rounding may do is no other answer
-        rewritten(ground, tmp_path, {key: [value[0] + 1e-4, value[1] - 1e-4]})
-        assert not uf.verify(tmp_path).otherwise
+        rewritten(ground, copy, {key: [value[0] + 1e-4, value[1] - 1e-4]})
+        assert not uf.verify(copy).otherwise
 
 
-def test_a_summary_that_is_not_what_the_records_give_is_named(ground: Path, tmp_path: Path) -> None:
-    assert uf.verify(ground / "attack").holds
-    shutil.copy(ground / "attack" / LOG, tmp_path / LOG)
-    assert uf.verify(tmp_path).summary == ("summary.json is not there or cannot be read",)
-    stored = json.loads((ground / "attack" / "summary.json").read_text())
-    stored["scores"]["attack_success"]["value"] += 0.01
-    stored["outcomes"]["held"] += 1
-    (tmp_path / "summary.json").write_text(json.dumps({**stored, "model": "elsewhere", "versions": {}}))
-    found = uf.verify(tmp_path)
-    assert found.summary == ("outcomes", "attack_success") and not found.holds
+def test_a_summary_that_is_not_what_the_records_give_is_named(ground: Path, copy: Path) -> None:
+    assert uf.verify(copy).summary == (f"{SUMMARY} is not there or cannot be read",)
+    stored = json.loads((ground / "attack" / SUMMARY).read_text())
+    [(slug, model)] = stored["models"].items()
+    scores = {score["metric"]: score for score in model["trials"]["random"]["scores"]}
+    scores["attack_success"]["value"] += 0.01
+    scores["queries"]["n"] += 1
+    model["name"] = "elsewhere"
+    (copy / SUMMARY).write_text(json.dumps({**stored, "versions": {}}))
+    found = uf.verify(copy)
+    assert found.summary == (f"{slug}, random: attack_success", f"{slug}, random: queries") and not found.holds
 
 
-def test_an_unfinished_log_says_how_many_examples_are_missing(ground: Path, tmp_path: Path) -> None:
-    lines = (ground / "attack" / LOG).read_bytes().splitlines(keepends=True)
-    (tmp_path / LOG).write_bytes(b"".join(lines[:31]) + b'{"index"')
-    found = uf.verify(tmp_path)
+def test_an_unfinished_log_says_how_many_examples_are_missing(ground: Path, copy: Path) -> None:
+    lines = log_of(copy).read_bytes().splitlines(keepends=True)
+    log_of(copy).write_bytes(b"".join(lines[:31]) + b'{"index"')
+    found = uf.verify(copy)
     assert found.missing == 10 and found.holds and 0 < found.checked <= 30
-    (tmp_path / LOG).write_bytes(lines[0])
-    assert uf.verify(tmp_path).missing == 40 and uf.verify(tmp_path).checked == 0
+    log_of(copy).write_bytes(lines[0])
+    assert uf.verify(copy).missing == 40 and uf.verify(copy).checked == 0
 
 
 @pytest.fixture(scope="module")
@@ -120,11 +146,6 @@ def measured(ground: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         adversaries=ground / "attack",
     )  # fmt: skip
     return root
-
-
-def logs_of(folder: Path, trial: str, slug: str) -> Path:
-    (path,) = folder.glob(f"*{slug}/{trial}/{LOG}")
-    return path
 
 
 def changed_claim(path: Path, change: dict[str, object]) -> int:
@@ -145,7 +166,7 @@ def test_attacks_among_the_trials_of_results_are_asked_again(measured: Path) -> 
     assert found.holds and not found.missing and len(found.trials) == 6
     for name, one in found.trials.items():
         slug, trial = name.split(", ")
-        records = [json.loads(line) for line in logs_of(measured / "results", trial, slug).read_text().splitlines()[1:]]
+        records = [json.loads(line) for line in log_of(measured / "results", trial, slug).read_text().splitlines()[1:]]
         fooled = [
             one for one in records
             if one.get("outcome") == "fooled" or one.get("answer", one["label"]) != one["label"] == one["prediction"]
@@ -158,7 +179,7 @@ def test_attacks_among_the_trials_of_results_are_asked_again(measured: Path) -> 
 def test_a_false_claim_among_results_is_named(measured: Path, tmp_path: Path, trial: str) -> None:
     folder = tmp_path / "results"
     shutil.copytree(measured / "results", folder)
-    path = logs_of(folder, trial, "model")
+    path = log_of(folder, trial, "model")
     lines = [json.loads(line) for line in path.read_text().splitlines()[1:]]
     first = next(
         one for one in lines
@@ -174,7 +195,7 @@ def test_a_false_claim_among_results_is_named(measured: Path, tmp_path: Path, tr
 def test_other_answers_and_numbers_than_stored_are_named(measured: Path, tmp_path: Path) -> None:
     folder = tmp_path / "results"
     shutil.copytree(measured / "results", folder)
-    index = changed_claim(logs_of(folder, "transfer", "model"), {"after": 0.123})
+    index = changed_claim(log_of(folder, "transfer", "model"), {"after": 0.123})
     assert uf.verify(folder).otherwise == (index,)
     shutil.copytree(measured / "results", tmp_path / "again")
     stored = json.loads((tmp_path / "again" / "summary.json").read_text())
@@ -212,7 +233,7 @@ def test_results_of_a_callable_need_it_again_and_what_is_missing_is_said(ground:
     with pytest.raises(BadInput, match="is of a callable"):
         uf.verify(tmp_path)
     assert uf.verify(tmp_path, victim).holds
-    (path,) = tmp_path.glob(f"*/random/{LOG}")
+    (path,) = tmp_path.glob(f"*/random/{JOURNAL}")
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:15]))
     found = uf.verify(tmp_path, victim)
     assert found.missing == 6 and found.holds

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from unfooled.data.datasets import DataSettings
-from unfooled.data.numbers import by_size, load_numbers
+from unfooled.data.examples import load_examples
+from unfooled.data.numbers import NUMBERS, by_size
+from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
 
 
@@ -15,7 +16,7 @@ def written(path: Path, labels: list[object]) -> str:
 
 
 def test_pairs_with_numbers(tmp_path: Path) -> None:
-    data = load_numbers(DataSettings(source=written(tmp_path / "a.jsonl", [n / 10 for n in range(100)])), seed=1)
+    data = load_examples(DataSettings(source=written(tmp_path / "a.jsonl", [n / 10 for n in range(100)])), 1, NUMBERS)
     assert data.labels == () and (len(data.train), len(data.validation)) == (90, 10)
     assert sorted(data.train.labels + data.validation.labels) == [n / 10 for n in range(100)]
     pairs = zip(data.train.texts, data.train.labels, strict=True)
@@ -27,7 +28,7 @@ def test_pairs_with_numbers(tmp_path: Path) -> None:
 def test_a_minus_one_is_a_number_but_nothing_else_is_hidden(tmp_path: Path) -> None:
     train = written(tmp_path / "a.jsonl", [-1, 0.5, "2.25", None, 1] * 6)
     hidden = written(tmp_path / "b.jsonl", [-1, -1, -1])
-    data = load_numbers(DataSettings(source=train, test=hidden), seed=0)
+    data = load_examples(DataSettings(source=train, test=hidden), 0, NUMBERS)
     assert set(data.train.labels) == {-1.0, 0.5, 2.25, 1.0} and data.test is None
     assert "test has no labels, so it is not used" in data.notes
     assert "left out 6 rows of train: 6 without a label" in data.notes
@@ -37,12 +38,12 @@ def test_a_minus_one_is_a_number_but_nothing_else_is_hidden(tmp_path: Path) -> N
 def test_a_label_that_is_no_number_is_named_with_its_row(tmp_path: Path, bad: object) -> None:
     path = written(tmp_path / "a.jsonl", [0.5, 1.5, bad, 2.5])
     with pytest.raises(BadInput, match=r"a.jsonl, row 3, column label: holds .*, not a number; mend the row"):
-        load_numbers(DataSettings(source=path), seed=0)
+        load_examples(DataSettings(source=path), 0, NUMBERS)
 
 
 def test_numbers_that_do_not_differ_are_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="every training row is labelled 0.5"):
-        load_numbers(DataSettings(source=written(tmp_path / "a.jsonl", [0.5] * 20)), seed=0)
+        load_examples(DataSettings(source=written(tmp_path / "a.jsonl", [0.5] * 20)), 0, NUMBERS)
 
 
 def test_groups_are_of_similar_numbers_and_size() -> None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from hypothesis import given
 from hypothesis import strategies as st
 
-from unfooled.data.splits import Split, cut, draw, fingerprint, shared_texts, text_key
+from unfooled.data.splits import Split, cut, cut_together, draw, fingerprint, shared_texts, text_key
 
 
 @given(groups=st.lists(st.sampled_from("abc"), max_size=60), count=st.integers(0, 70), least=st.integers(0, 2))
@@ -78,17 +78,33 @@ def test_emoji_alone_and_pairs_are_told_apart():
 
 
 def test_the_fingerprint_sees_every_text_label_and_split():
-    base = {"train": Split([("a", "b"), ("c", "d")], [0, 1])}
+    base = {"train": Split([("a", "b"), ("c", "d")], ["x", "y"])}
     others = [
         {"test": base["train"]},
-        {"train": Split([("a", "b"), ("c", "D")], [0, 1])},
-        {"train": Split([("ab", ""), ("c", "d")], [0, 1])},
-        {"train": Split([("a", "b"), ("c", "d")], [1, 1])},
+        {"train": Split([("a", "b"), ("c", "D")], ["x", "y"])},
+        {"train": Split([("ab", ""), ("c", "d")], ["x", "y"])},
+        {"train": Split([("a", "b"), ("c", "d")], ["y", "y"])},
         {"train": base["train"].take([1, 0])},
         {**base, "test": Split([], [])},
     ]
-    marks = [fingerprint(splits, ["x", "y"]) for splits in [base, *others]]
+    marks = [fingerprint(splits) for splits in [base, *others]]
     assert len(set(marks)) == len(marks) and len(marks[0]) == 64
-    assert marks[0] == fingerprint({"train": base["train"].take([0, 1])}, ["x", "y", "unused"])
+    assert marks[0] == fingerprint({"train": base["train"].take([0, 1])})
     content = "train\x1e2\x1e" + "".join(f"1\x1f{part}" for part in "abxcdy")
     assert marks[0] == sha256(content.encode()).hexdigest(), "old runs know their data by this number"
+
+
+def test_units_are_cut_off_whole_and_by_the_seed() -> None:
+    split = Split([(f"text {number}", f"unit {number // 5}") for number in range(50)], list(range(50)))
+    kept, away = cut_together(split, 0.2, 0, lambda texts: texts[1])
+    assert len(away) == 10 and len(kept) == 40
+    assert not {texts[1] for texts in kept.texts} & {texts[1] for texts in away.texts}
+    assert all(int(texts[0].split()[1]) == label for texts, label in zip(away.texts, away.labels, strict=True))
+    assert cut_together(split, 0.2, 0, lambda texts: texts[1]) == (kept, away)
+    assert cut_together(split, 0.2, 1, lambda texts: texts[1]) != (kept, away)
+
+
+def test_a_lone_unit_stays() -> None:
+    split = Split([(str(number), "same") for number in range(10)], list(range(10)))
+    kept, away = cut_together(split, 0.5, 0, lambda texts: texts[1])
+    assert len(kept) == 10 and len(away) == 0

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from unfooled.data import DataSettings, Split, load
+from unfooled.data.examples import load_examples
+from unfooled.data.sources import DataSettings
+from unfooled.data.splits import Split
 from unfooled.data.subsample import fewer
 from unfooled.errors import BadInput
 
@@ -50,8 +52,8 @@ def test_validation_stays_whole(tmp_path: Path) -> None:
     path = tmp_path / "data.csv"
     with path.open("w", newline="") as file:
         csv.writer(file).writerows([("text", "label"), *((f"text {n}", n % 2) for n in range(200))])
-    whole = load(DataSettings(source=str(path)), seed=5)
-    tenth = load(DataSettings(source=str(path), fraction=0.1), seed=5)
+    whole = load_examples(DataSettings(source=str(path)), seed=5)
+    tenth = load_examples(DataSettings(source=str(path), fraction=0.1), seed=5)
     assert tenth.validation == whole.validation and len(tenth.train) == 18
     assert set(tenth.train.texts) < set(whole.train.texts)
     assert tenth.fingerprint == whole.fingerprint

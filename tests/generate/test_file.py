@@ -49,7 +49,7 @@ def test_another_job_is_never_written_over(corpus: Path):
 
 
 def begun(corpus: Path, out: str, workers: int) -> subprocess.Popen[bytes]:
-    script = Path(__file__).parents[1] / "killed_generation.py"
+    script = Path(__file__).parents[1] / "grounds" / "killed_generation.py"
     command = [sys.executable, str(script), str(corpus), out, str(workers)]
     return subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
 

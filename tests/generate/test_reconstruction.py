@@ -161,7 +161,7 @@ def test_a_run_from_before_heads_were_kept_gives_its_checkpoints_or_says_that_th
 
 
 def test_every_line_is_an_adversary_and_the_counts_say_how_many_there_might_have_been(ground, tmp_path):
-    made = uf.generate(
+    made = uf.generate_adversaries(
         str(ground / "rar"), str(ground / "unseen.csv"), tmp_path / "a.jsonl", str(ground / "plain"), eps=8
     )
     lines = [json.loads(line) for line in made.file.read_text(encoding="utf-8").splitlines()]
@@ -185,7 +185,7 @@ def test_every_line_is_an_adversary_and_the_counts_say_how_many_there_might_have
 
 def test_the_summary_says_what_made_the_file_and_nothing_is_overwritten(ground, tmp_path):
     arguments = (str(ground / "rar" / "model"), str(ground / "unseen.csv"), tmp_path / "new" / "a.jsonl")
-    made = uf.generate(*arguments, eps=0.5, steps=2, limit=10, seed=3)
+    made = uf.generate_adversaries(*arguments, eps=0.5, steps=2, limit=10, seed=3)
     assert made.summary == tmp_path / "new" / "a.summary.json"
     summary, own = json.loads(made.summary.read_text()), load(str(ground / "rar")).fingerprint()
     assert (summary["schema"], summary["model_hash"], summary["victim_hash"]) == (1, own, own)
@@ -195,11 +195,13 @@ def test_the_summary_says_what_made_the_file_and_nothing_is_overwritten(ground, 
     assert set(summary) >= {"versions", "data_hash", "labels"}
     before = made.file.read_bytes()
     with pytest.raises(BadInput, match=r"a\.jsonl is there already"):
-        uf.generate(*arguments)
+        uf.generate_adversaries(*arguments)
     assert made.file.read_bytes() == before
     with pytest.raises(BadInput, match=r"name a file that ends in \.jsonl"):  # its summary would be a.summary.json too
-        uf.generate(*arguments[:2], tmp_path / "a.txt")
-    again = uf.generate(*arguments[:2], tmp_path / "b.jsonl", eps=0.5, steps=2, limit=10, seed=3, batch_size=3)
+        uf.generate_adversaries(*arguments[:2], tmp_path / "a.txt")
+    again = uf.generate_adversaries(
+        *arguments[:2], tmp_path / "b.jsonl", eps=0.5, steps=2, limit=10, seed=3, batch_size=3
+    )
     assert again.file.read_bytes() == before
 
 
@@ -208,7 +210,7 @@ def test_pairs_and_settings_that_make_no_sense_are_one_sentence(ground, tmp_path
     pairs.write_text("a,b,label\ngood,fine,positive\nbad,dull,negative\n")
     run, out = str(ground / "rar"), tmp_path / "a.jsonl"
     with pytest.raises(BadInput, match="these are pairs; name one column with --text"):
-        uf.generate(run, {"source": str(pairs), "text": "a,b"}, out)
+        uf.generate_adversaries(run, {"source": str(pairs), "text": "a,b"}, out)
     with pytest.raises(BadInput, match="setting eps = -1"):
-        uf.generate(run, str(ground / "unseen.csv"), out, eps=-1)
+        uf.generate_adversaries(run, str(ground / "unseen.csv"), out, eps=-1)
     assert not out.exists()

@@ -8,26 +8,26 @@ from task_ground import numbers, questions, sets, written
 from tiny import save_encoder
 from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
+from unfooled.heads import AT_LEAST_ONE, HEADS
 from unfooled.models import ModelSettings, TextModel, build, save
 from unfooled.models.encoders.classifier import last_linear
-from unfooled.models.encoders.problems import AT_LEAST_ONE
 
-LABELS = {"number": ("score",), "set": ("bad", "good"), "span": ("start", "end")}
+LABELS = {"regression": ("score",), "multilabel": ("bad", "good"), "span": ("start", "end")}
 
 
 def save_head(
-    folder: Path, problem: str, seed: int = 0, name: str = "", labels: Sequence[str] = (), bias: float = 0.0
+    folder: Path, task: str, seed: int = 0, name: str = "", labels: Sequence[str] = (), bias: float = 0.0
 ) -> str:
     """A model with a last layer so wide that its answers differ from text to text; all logits are moved by ``bias``."""
     if not (folder / "encoder").is_dir():
         save_encoder(folder / "encoder", dropout=0.0)
     model: TextModel = build(
-        ModelSettings(name=str(folder / "encoder"), max_length=32), labels or LABELS[problem], seed, problem
+        ModelSettings(name=str(folder / "encoder"), max_length=32), labels or LABELS[task], seed, HEADS[task]
     )
     with torch.no_grad():
         last_linear(model.classifier.network).weight.mul_(60)
         last_linear(model.classifier.network).bias.add_(bias)
-    place = folder / (name or problem)
+    place = folder / (name or task)
     save(model, place, "# tiny")
     return str(place)
 
@@ -40,10 +40,10 @@ def says_at_least_one(folder: str) -> None:
 
 
 def save_data(folder: Path) -> dict[str, str]:
-    """A file for each problem, by its name."""
+    """A file for each task, by its name."""
     return {
-        "number": numbers(folder / "numbers.jsonl", 40),
-        "set": sets(folder / "sets.jsonl", 40),
+        "regression": numbers(folder / "numbers.jsonl", 40),
+        "multilabel": sets(folder / "sets.jsonl", 40),
         "span": questions(folder / "questions.jsonl", 24, longest=20),
     }
 

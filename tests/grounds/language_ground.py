@@ -1,56 +1,43 @@
-"""Results of language models and translators made by hand: nothing is computed."""
+"""Records of language models and translators made by hand: nothing is computed."""
 
-from collections.abc import Sequence
-from pathlib import Path
-from typing import Any
+import math
+from collections.abc import Mapping, Sequence
 
-from unfooled.evaluation.language_results import Found, keep
-from unfooled.evaluation.metrics import Score
+from unfooled.trials.continuation import ContinuationRecord
+from unfooled.trials.neighbours import NeighboursRecord
+from unfooled.trials.perplexity import LinePiece, PerplexityRecord
+from unfooled.trials.quality import QualityRecord
+from unfooled.trials.side_by_side import SideBySideRecord
 
-
-def score(value: float, n: int = 100, definition: str = "what it counts") -> Score:
-    return Score(value, 0.9 * value, 1.1 * value, n, definition)
-
-
-def save_found(folder: Path, found: Found, **changes: Any) -> Path:
-    """One trial's file; changes go over what it says of itself."""
-    header = {"model_hash": f"hash of {found.model}", "data_hash": "d test 40", "settings": {"radius": 3.0, "count": 3}}
-    about = {"data": "ptb", "split": "test", "examples": 40}
-    both = {**header, **about, **changes}
-    path = folder / "".join(char if char.isalnum() else "-" for char in found.model) / f"{found.trial}.json"
-    keep(path, {name: both[name] for name in header}, found, {name: both[name] for name in about if both[name]})
-    return path
+WORDS = 10  # of each line
 
 
-def perplexities(model: str, clean: float, moved: Sequence[tuple[str, float]]) -> Found:
-    scores = {"clean": score(clean)} | {f"perturbed by {radius}": score(value) for radius, value in moved}
-    return Found(model, "perplexity", scores)
+def perplexities(clean: float, moved: Mapping[float, float], lines: int = 40) -> list[PerplexityRecord]:
+    """Lines, a segment each, of such perplexities as they are and with a word moved so far; every second is harder."""
+    radii = (0.0, *moved)
+    records = []
+    for index in range(lines):
+        odd = 1.1 if index % 2 else 0.9
+        losses = tuple(odd * WORDS * math.log(value) for value in (clean, *moved.values()))
+        records.append(PerplexityRecord(index, WORDS, radii, (LinePiece(index, WORDS, losses),)))
+    return records
 
 
-def continued(model: str, texts: Sequence[tuple[str, str, str, str]]) -> Found:
+def continued(texts: Sequence[tuple[str, str, str, str]]) -> list[ContinuationRecord]:
     """Texts as (text, word, clean, perturbed)."""
-    rows = tuple(
-        {"text": text, "word": word, "clean": clean, "perturbed": perturbed, "losses": [1.0, 2.0]}
-        for text, word, clean, perturbed in texts
-    )
-    return Found(model, "continuation", {"perplexity": score(9.0)}, rows)
+    return [ContinuationRecord(index, *text, (1.0, 2.0)) for index, text in enumerate(texts)]
 
 
-def near(model: str, **nearest: Sequence[tuple[str, float]]) -> Found:
-    rows = tuple({"word": word, "nearest": [list(one) for one in some]} for word, some in nearest.items())
-    return Found(model, "neighbours", {}, rows)
+def near(**nearest: Sequence[tuple[str, float]]) -> list[NeighboursRecord]:
+    """Words, each with those nearest to it."""
+    return [NeighboursRecord(index, word, tuple(some)) for index, (word, some) in enumerate(nearest.items())]
 
 
-def translated(model: str, texts: Sequence[tuple[str, str, str]], bleu: float = 20.0) -> Found:
+def translated(texts: Sequence[tuple[str, str, str]]) -> list[QualityRecord]:
     """Texts as (source, reference, written)."""
-    rows = tuple({"source": source, "reference": told, "written": own} for source, told, own in texts)
-    return Found(model, "quality", {"given BLEU": score(bleu), "given chrF": score(2 * bleu)}, rows)
+    return [QualityRecord(index, *text) for index, text in enumerate(texts)]
 
 
-def sides(model: str, texts: Sequence[tuple[str, str, str, str, str]]) -> Found:
+def sides(texts: Sequence[tuple[str, str, str, str, str]]) -> list[SideBySideRecord]:
     """Texts as (source, word, reference, clean, perturbed)."""
-    rows = tuple(
-        {"source": source, "word": word, "reference": told, "clean": {model: clean}, "perturbed": {model: moved}}
-        for source, word, told, clean, moved in texts
-    )
-    return Found(model, "side_by_side", {}, rows)
+    return [SideBySideRecord(index, *text) for index, text in enumerate(texts)]

@@ -5,59 +5,75 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.attacks.records import AttackRecord, Change
-from unfooled.evaluation.behaviour import CaseRecord
-from unfooled.evaluation.contrast import ContrastRecord
-from unfooled.evaluation.log import line
-from unfooled.evaluation.measures import MEASURES
-from unfooled.evaluation.records import Attack, Record
-from unfooled.evaluation.shift_scores import Contrast, Shift, ShiftRecord
-from unfooled.evaluation.transfer import TransferRecord
-from unfooled.evaluation.trial_log import Header
+from unfooled.journal import JOURNAL, line
+from unfooled.results.folder import Finished, Results
+from unfooled.results.log import Header
+from unfooled.trials import TRIALS
+from unfooled.trials.behaviour.cases import CaseRecord
+from unfooled.trials.clean import CleanRecord
+from unfooled.trials.contrast import ContrastRecord
+from unfooled.trials.pgd import PGDRecord, WorstPoint
+from unfooled.trials.shift import ContrastSentence, Shift, ShiftRecord
+from unfooled.trials.transfer import TransferRecord
 
 LABELS = ("negative", "positive")
 
 
 def header(trial: str, model: str, examples: int, **changes: object) -> Header:
+    """What a log says of itself; a trial's task is the first of those that go through it."""
+    form = TRIALS[trial]
     own = {
         "trial": trial,
         "model": model,
         "model_hash": f"hash of {model}",
-        "labels": LABELS,
+        "labels": LABELS if "classification" in form.tasks else (),
         "max_length": 32,
         "data": "reviews",
         "data_hash": "d",
         "examples": examples,
-        "examples_hash": f"e {MEASURES[trial].unit}",
+        "examples_hash": f"e {form.unit}",
         "seed": 0,
         "settings": {},
-        "unit": MEASURES[trial].unit,
-        "source": MEASURES[trial].source,
+        "unit": form.unit,
+        "source": form.source,
+        "task": form.tasks[0],
     }
     return Header(**{**own, **changes})  # type: ignore[arg-type]
+
+
+def finished(model: str, trial: str, records: Sequence[Any], **changes: object) -> Finished:
+    """A trial of a model that is on no disk."""
+    known = {"examples": len(records), **changes}
+    return Finished(model, header(trial, model, **known), tuple(records), model)  # type: ignore[arg-type]
+
+
+def results_of(*trials: Finished) -> Results:
+    """Results that are on no disk."""
+    return Results(trials)
 
 
 def save_trial(folder: Path, model: str, trial: str, records: Sequence[Any], **changes: object) -> Path:
     """A trial's log, whole unless ``examples`` says there should be more."""
     slug = "".join(char if char.isalnum() else "-" for char in model)
-    path = folder / slug / trial / "examples.jsonl"
+    path = folder / slug / trial / JOURNAL
     path.parent.mkdir(parents=True)
-    known = {"examples": len(records), **changes}
-    path.write_bytes(line(header(trial, model, **known)) + b"".join(line(one) for one in records))  # type: ignore[arg-type]
+    own = finished(model, trial, records, **changes).header
+    path.write_bytes(line(own) + b"".join(line(one) for one in records))
     return path
 
 
-def plain(right: int, left: dict[float, int], examples: int = 100) -> tuple[list[Record], list[Record]]:
+def plain(right: int, left: dict[float, int], examples: int = 100) -> tuple[list[CleanRecord], list[PGDRecord]]:
     """Clean and k-PGD records in which the first examples are right, and of them the first so many under attack."""
     clean, pgd = [], []
     for index in range(examples):
         label = index % 2
         said = label if index < right else 1 - label
-        clean.append(Record(index, label, said, 0.7, 0.4))
+        clean.append(CleanRecord(index, label, said, 0.7, 0.4))
         attacks = tuple(
-            Attack(eps, label if index < count else 1 - label, 0.6, 0.9, (0.4, 0.7, 0.9), 0.8, 1.5, eps, 0)
+            WorstPoint(eps, label if index < count else 1 - label, 0.6, 0.9, (0.4, 0.7, 0.9), 0.8, 1.5, eps, 0)
             for eps, count in left.items()
         )
-        pgd.append(Record(index, label, said, 0.7, 0.4, 1.0, attacks))
+        pgd.append(PGDRecord(index, label, said, 0.7, 0.4, 1.0, attacks))
     return clean, pgd
 
 
@@ -142,6 +158,10 @@ def shifted(count: int, contrary: str | None = None) -> list[ShiftRecord]:
         vector = (1.0, 0.0, 0.0) if index % 2 else (0.0, 1.0, 0.0)
         moved = None if index % 5 == 4 else (0.6, 0.8, 0.0)
         shifts = () if moved is None else (Shift("synonyms", (), 0.8, 0.5),)
-        other = None if contrary is None or index % 3 == 2 else Contrast(contrary, (f"no {index}",), (0.0, 0.0, 1.0))
+        other = (
+            None
+            if contrary is None or index % 3 == 2
+            else ContrastSentence(contrary, (f"no {index}",), (0.0, 0.0, 1.0))
+        )
         found.append(ShiftRecord(index, index % 2, (f"text {index}",), shifts, vector, moved, other))
     return found

@@ -1,6 +1,5 @@
-"""Runs of a tiny language model and a tiny translator; launched by torchrun, the gradients two processes come to."""
+"""Runs of a tiny language model and a tiny translator; the gradients that two processes come to."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -11,8 +10,8 @@ from two_processes import gradients
 from sequences import save_pairs, save_text
 from unfooled.methods import METHODS, Method
 from unfooled.recipe.config import Recipe
-from unfooled.tasks import prepare
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder
+from unfooled.training.jobs import prepare
 
 SIZES = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20, "head_width": 6, "vocabulary_size": 300}
 TASKS: dict[str, dict[str, Any]] = {
@@ -70,13 +69,10 @@ def prepared(
 
 
 def main(out: Path) -> None:
+    """What each of two processes does, the first writing."""
     for number, (task, name) in enumerate(CASES):
         run = prepared(task, method_of(name), out / str(number))
         found = gradients(run, updates=2)
         if run.engine.processes.first:
             save_file(found, out / f"{number}.safetensors")
     Processes().close()
-
-
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))

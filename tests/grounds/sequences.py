@@ -1,6 +1,7 @@
 """Tiny language models and translators, and batches for them; nothing is downloaded."""
 
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,17 @@ import numpy as np
 import torch
 from transformers import GPT2Config, GPT2LMHeadModel, MarianConfig, MarianMTModel
 
-from unfooled.data.parallel import Pairs
-from unfooled.data.segments import Segments
-from unfooled.data.vocabulary import Marked
+from unfooled.data.batches.pairs import Pairs
+from unfooled.data.batches.segments import Segments
+from unfooled.data.vocabulary import Marked, byte_pairs, word_vocabulary
+from unfooled.models.encoders.pretrained import ModelSettings
 from unfooled.models.sequences.language_model import LanguageModel
+from unfooled.models.sequences.sequence_model import (
+    SequenceModel,
+    new_language_model,
+    new_translator,
+    save_sequences,
+)
 from unfooled.models.sequences.tensorized import Tensorized, TensorizedConfig
 from unfooled.models.sequences.translator import Translator
 from unfooled.types import Batch
@@ -90,14 +98,14 @@ def marked_text(lengths: list[int], seed: int = 0) -> Marked:
 def language_batch() -> Batch:
     """Four segments of six tokens, the first without a complete word, the last padded."""
     loader = Segments(marked_text([8, 6, 5, 3]), length=6, ending=1, batch_size=4, seed=3)
-    batch = loader.segments(np.array([0, 1, 2, 3]), 1)
+    batch = loader.tensors(np.array([0, 1, 2, 3]), 1)
     return replace(batch, targets={"words": batch.targets["words"].clone()})
 
 
 def translation_batch() -> Batch:
     """Four pairs of different lengths, the first without a complete word."""
     loader = Pairs(marked_text([4, 6, 3, 5]), marked_text([5, 4, 6, 3], 1), 100, (0, 0), 0, seed=3)
-    return loader.pairs(np.array([0, 1, 2, 3]), 1)
+    return loader.tensors(np.array([0, 1, 2, 3]), 1)
 
 
 def save_text(folder: Path, lines: int = 40, seed: int = 0) -> Path:
@@ -125,35 +133,39 @@ def save_pairs(folder: Path, pairs: int = 40, seed: int = 0) -> Path:
     return folder
 
 
-def save_translator(folder: Path, seed: int = 0) -> Path:
-    """A translator's folder, its weights drawn wide."""
-    from unfooled.data.vocabulary import byte_pairs
-    from unfooled.models.encoders.pretrained import ModelSettings
-    from unfooled.models.sequences.sequence_model import new_translator, save_sequences
-
+@cache
+def writing_translator(max_length: int = 32, dropout: float | None = None, seed: int = 0) -> SequenceModel:
+    """A translator over pieces of the tiny language's words, its weights drawn wide; shared, so leave it as it is."""
     pieces = byte_pairs(sentences(60), 310)
     sizes = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20}
-    model = new_translator(ModelSettings(name="transformer", max_length=32, sizes=sizes), pieces, pieces, 0)
+    settings = ModelSettings(name="transformer", max_length=max_length, dropout=dropout, sizes=sizes)
+    return widened(new_translator(settings, pieces, pieces, 0), 0.25, seed)
+
+
+@cache
+def writing_language_model(max_length: int = 16, seed: int = 0, width: float = 0.3) -> SequenceModel:
+    """A language model over the words of the tiny language, its weights drawn wide; shared, so leave it as it is."""
+    sizes = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20, "head_width": 6}
+    settings = ModelSettings(name="tensorized", max_length=max_length, sizes=sizes)
+    return widened(new_language_model(settings, word_vocabulary(sentences(60)), 0), width, seed)
+
+
+def widened(model: SequenceModel, width: float, seed: int) -> SequenceModel:
+    """The model with weights so wide that its outputs really depend on its inputs."""
     random = torch.Generator().manual_seed(seed)
     for parameter in model.model.parameters():
         if parameter.requires_grad:
-            parameter.data = 0.25 * torch.randn(parameter.shape, generator=random)
-    save_sequences(model, folder, "")
+            parameter.data = width * torch.randn(parameter.shape, generator=random)
+    return model
+
+
+def save_translator(folder: Path, seed: int = 0) -> Path:
+    """A translator's folder."""
+    save_sequences(writing_translator(seed=seed), folder, "")
     return folder
 
 
 def save_language_model(folder: Path, seed: int = 0) -> Path:
-    """A language model's folder over the words of the tiny language, its weights drawn wide."""
-    from unfooled.data.vocabulary import word_vocabulary
-    from unfooled.models.encoders.pretrained import ModelSettings
-    from unfooled.models.sequences.sequence_model import new_language_model, save_sequences
-
-    sizes = {"layers": 1, "width": 16, "heads": 2, "inner_width": 20, "head_width": 6}
-    settings = ModelSettings(name="tensorized", max_length=16, sizes=sizes)
-    model = new_language_model(settings, word_vocabulary(sentences(60)), 0)
-    random = torch.Generator().manual_seed(seed)
-    for parameter in model.model.parameters():
-        if parameter.requires_grad:
-            parameter.data = 0.3 * torch.randn(parameter.shape, generator=random)
-    save_sequences(model, folder, "")
+    """A language model's folder."""
+    save_sequences(writing_language_model(seed=seed), folder, "")
     return folder

@@ -1,109 +1,78 @@
-"""A story with everything in it, hostile texts too, for the tests of the report."""
+"""What a page is told, with everything in it, hostile texts too, for the tests of the report."""
 
-import math
-from typing import Any
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 
-from unfooled.report.story import (
-    Attacked,
-    Case,
-    Check,
-    Cloud,
-    Cost,
-    Facts,
-    Gap,
-    Line,
-    Matrix,
-    Measure,
-    Number,
-    Plot,
-    Standing,
-    Story,
-)
+from results_ground import behaviour, contrast_pairs, finished, plain, shifted, word_attack
+
+from unfooled.attacks.records import AttackRecord, Change
+from unfooled.report.groups import Group, each_model
+from unfooled.report.told import Told
+from unfooled.results.folder import Finished, Results
+from unfooled.scores.score import Score
+from unfooled.text.document import read
 
 HOSTILE = '"><script>document.title="owned"</script><img src=x onerror=document.title="owned">\u202etxet\u202c'
 FORMULA = '=HYPERLINK("http://example.invalid","x")'
 
 
-def number(value: float, n: int = 200) -> Number:
-    return Number(value, max(value - 0.05, 0.0), min(value + 0.05, 1.0), n)
+def words(markup: str) -> str:
+    """What a reader sees of markup."""
+    return " ".join(re.sub("<[^>]+>", " ", markup).split())
 
 
-def case(place: int, old: str = "good", new: str = "decent", model: int = 0, trial: int = 0) -> Case:
-    texts = (("a ", (old, new), f" film about river number {place}"),)
-    return Case(model, trial, place, "positive", "positive", "negative", 0.5 + place % 50 / 100, 0.6, texts, 0.9)
+def score(value: float, n: int = 200) -> Score:
+    return Score(value, max(value - 0.05, 0.0), min(value + 0.05, 1.0), n, "what it counts", "accuracy")
 
 
-def measures() -> tuple[Measure, ...]:
-    return (
-        Measure("clean", "accuracy", "share of examples that are right", (number(0.84), number(0.85))),
-        Measure("clean", "confidence", "mean probability", (Number(0.7, None, None, 1), None), share=False),
-        Measure("pwws", "fooled", "share of the right ones fooled", (number(0.9), number(0.6)), better="less"),
-        Measure("empty", "nothing", "of no examples", (Number(math.nan, 0.0, 1.0, 0), None)),
+def told_of(*trials: Finished, groups: Sequence[Group] = (), warnings: Sequence[str] = ()) -> Told:
+    """What a page is told of trials that are on no disk."""
+    results = Results(trials, tuple(warnings))
+    return Told(results, tuple(groups) or each_model(results))
+
+
+def fooled(place: int, new: str = "decent", text: str = "a good film about river number {}") -> AttackRecord:
+    """An example whose word "good", or whose first, became another."""
+    (record,) = word_attack(0, 1, 0)
+    old = text.format(place)
+    at = [*read(old).words, "good"].index("good")
+    at = at if at < len(read(old).words) else 0
+    start, end = read(old).spans[at]
+    sure = 0.5 + place % 50 / 100
+    return replace(
+        record,
+        index=place,
+        texts=(old,),
+        adversary=(old[:start] + new + old[end:],),
+        before=(1 - sure, sure),
+        after=(0.6, 0.4),
+        changes=(Change(at, old[start:end], new),),
     )
 
 
-def curve(name: str, values: list[float]) -> Line:
-    return Line(name, tuple((0.02 * place, number(value)) for place, value in enumerate(values)))
+def attacked(cases: Sequence[AttackRecord], held: int, wrong: int) -> list[AttackRecord]:
+    """What fooled, and so many more that held and that were wrong before."""
+    return [*cases, *word_attack(held, 0, wrong)]
 
 
-LABELS = ("negative", "positive")
-FAR = ((0.0, 0.0, 0, "a film"), (1.0, 2.0, 1, HOSTILE))
-
-
-def usual_cases() -> tuple[Case, ...]:
-    """Eight plain ones, a hostile one, a word added and a word deleted."""
-    odd = case(8, HOSTILE, FORMULA, model=1), case(9, "", "added"), case(10, "gone", "")
-    return (*(case(place) for place in range(8)), *odd)
-
-
-def pictures() -> dict[str, Any]:
-    many = tuple(f"c{number}" for number in range(13))
-    lines = curve("plain", [0.9, 0.5, 0.2]), curve("robust", [0.9, 0.7, 0.6])
-    return {
-        "plots": (Plot("Accuracy over the radius", "eps", "accuracy", lines, "it falls"),),
-        "matrices": (
-            Matrix("plain, clean", LABELS, ((90.0, 10.0), (0.0, 100.0))),
-            Matrix("many classes", many, tuple(tuple(float(a == b) for b in many) for a in many), False),
-        ),
-        "clouds": (Cloud("plain", ("original", "perturbed"), FAR, "apart"),),
-        "training": (Plot("Loss", "step", "loss", (curve("task", [1.0, 0.5, 0.3]),), share=False),),
-    }
-
-
-def judgements() -> dict[str, Any]:
-    parts = ("fickleness", "pwws", number(0.4)), ("obstinacy", "contrast", number(0.12))
-    return {
-        "standings": (
-            Standing("plain", number(0.4), number(0.12), parts),
-            Standing("robust", number(0.22), number(0.2), ()),
-            Standing("half", number(0.3), None, ()),
-        ),
-        "gaps": (
-            Gap("pwws accuracy", "plain", "robust", Number(0.2, 0.1, 0.3, 200), 0.0001, 0.0002, "McNemar", 10, 50),
-            Gap("clean accuracy", "plain", "robust", Number(0.01, -0.03, 0.05, 200), 0.6, 0.6, "bootstrap"),
-        ),
-        "costs": (Cost("plain", number(40.0), Number(900, None, None, 1)), Cost("robust", number(110.0), None)),
-        "checks": (
-            Check("INV", "typos", (number(0.1), None), (f"typo: {HOSTILE}",)),
-            Check("DIR", "negation", (number(0.5), number(0.4))),
-        ),
-    }
-
-
-def full_story(cases: tuple[Case, ...] = (), title: str = "plain against robust") -> Story:
-    return Story(
-        title=title,
-        subtitle="mr, 200 examples",
-        headline=("robust is fooled less often than plain.", f"A second sentence. {HOSTILE}"),
-        models=("plain", "robust"),
-        measures=measures(),
-        support="Each model was trained once.",
-        trials=("pwws",),
-        attacked=(Attacked(0, 0, 100, 80, 10, 70), Attacked(1, 0, 100, 82, 1, 81)),
-        cases=cases or usual_cases(),
-        repair=("unfooled train --data mr --method freelb --out repaired",),
-        warnings=(f"gradient masking {HOSTILE}",),
-        facts=(Facts("plain", (("model hash", "ab" * 32), ("labels", HOSTILE))),),
-        **pictures(),
-        **judgements(),
-    )
+def usual_told(cases: Sequence[AttackRecord] = (), names: tuple[str, str] = ("plain", "robust")) -> Told:
+    """Two models: the first is fooled by ten sentences, or by those given, the second by a hostile one."""
+    usual = [*map(fooled, range(8)), fooled(9, "added and more"), fooled(10, "")]
+    bad = fooled(8, f"{HOSTILE}{FORMULA}", HOSTILE + " a good film {}")
+    one, two = names
+    typos = [replace(case, texts=(case.texts[0], (HOSTILE,))) for case in behaviour(4, 6)]
+    trials = [
+        finished(one, "clean", plain(84, {})[0]),
+        finished(one, "pgd", plain(84, {0.02: 60, 0.1: 30})[1]),
+        finished(one, "pwws", attacked(list(cases) or usual, 70, 20), settings={"note": HOSTILE}),
+        finished(one, "contrast", contrast_pairs(6, 2)),
+        finished(one, "invariance", typos, data=HOSTILE),
+        finished(one, "shift", shifted(12, "antonyms")),
+        finished(two, "clean", plain(85, {})[0]),
+        finished(two, "pgd", plain(85, {0.02: 70, 0.1: 60})[1]),
+        finished(two, "pwws", attacked([bad], 81, 18)),
+        finished(two, "contrast", contrast_pairs(7, 1)),
+        finished(two, "invariance", behaviour(2, 8)),
+    ]
+    return told_of(*trials, warnings=[f"gradient masking {HOSTILE}"])

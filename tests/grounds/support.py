@@ -18,7 +18,7 @@ from transformers import (
     RobertaConfig,
 )
 
-from unfooled.methods.objective import Task
+from unfooled.methods.objective import TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch, Loss, Output, Tokens
 
@@ -118,9 +118,9 @@ def make_batch(
     )
 
 
-def make_task(classes: int = 2, labels: Sequence[int] | None = None) -> Task:
+def make_task(classes: int = 2, labels: Sequence[int] | None = None) -> TrainingTask:
     known = torch.arange(8) % classes if labels is None else torch.tensor(labels)
-    return Task(classes=classes, labels=known, steps=10, seed=0)
+    return TrainingTask(classes=classes, labels=known, steps=10, seed=0)
 
 
 class Lone:

@@ -7,10 +7,9 @@ import torch
 from support_text import piece_tokenizer
 from transformers import BertConfig, BertForMaskedLM, BertModel
 
-from unfooled.data.blocks import Blocks
-from unfooled.data.view_loader import ViewLoader
-from unfooled.data.views import Reader, ViewSettings
-from unfooled.methods.objective import Task
+from unfooled.data.batches.blocks import Blocks
+from unfooled.data.batches.views import Reader, ViewBatches, ViewSettings
+from unfooled.methods.objective import TrainingTask
 from unfooled.models.encoders.masked import MaskedModel
 from unfooled.types import Batch
 
@@ -20,7 +19,7 @@ TEXTS = (
     "The quick brown fox jumps over the lazy dog.",
     "A bad plot and a dull story make a long evening.",
 )
-TASK = Task(0, torch.zeros(len(TEXTS)), steps=20, seed=0)
+TASK = TrainingTask(0, torch.zeros(len(TEXTS)), steps=20, seed=0)
 
 
 def masked_model(dropout: float = 0.0, seed: int = 0) -> MaskedModel:
@@ -46,5 +45,5 @@ def masked_model(dropout: float = 0.0, seed: int = 0) -> MaskedModel:
 def view_batch(views: ViewSettings, texts: Sequence[str] = TEXTS, epoch: int = 0) -> Batch:
     """The texts in the views a method wants."""
     blocks = Blocks(list(texts), np.array([len(text) for text in texts]))
-    loader = ViewLoader(blocks, Reader.of(piece_tokenizer(), 120), views, len(texts), 3)
+    loader = ViewBatches(blocks, Reader.of(piece_tokenizer(), 120), views, len(texts), 3)
     return loader.batch(np.arange(len(texts)), epoch)

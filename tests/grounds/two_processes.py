@@ -1,25 +1,26 @@
-"""The gradients of a run's first updates, in one process or, launched by torchrun, in two."""
+"""The gradients of a run's first updates, in one process or in two."""
 
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import torch
+import torch.distributed as dist
 from safetensors.torch import save_file
 from tiny import reviews, save_encoder
 
-from unfooled.data.blocks import Blocks
-from unfooled.data.loader import Loader, global_batches
-from unfooled.data.view_loader import ViewLoader
-from unfooled.data.views import Reader
-from unfooled.methods import METHODS, Method, Task
+from unfooled.data.batches.address import global_batches
+from unfooled.data.batches.blocks import Blocks
+from unfooled.data.batches.examples import ExampleBatches
+from unfooled.data.batches.views import Reader, ViewBatches
+from unfooled.gather import first_row, gather
+from unfooled.methods import METHODS, Method, TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
 from unfooled.seeds import begin_pass
-from unfooled.tasks.pretraining import LOOK, looked, looking
 from unfooled.tokens import encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
+from unfooled.training.jobs.pretraining import LOOK, looked, looking
 from unfooled.training.loop import sweep
 from unfooled.types import Progress
 
@@ -45,8 +46,8 @@ def classification(method: Method, model: ModelSettings, plan: Plan, processes: 
     rows = reviews(13)
     encoded = encode(found.tokenizer, [(text,) for text, _ in rows], 32)
     labels = [int(label == "positive") for _, label in rows]
-    loader = Loader(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
-    objective = method.build(found.classifier, Task(2, torch.tensor(labels), steps=6, seed=0))
+    loader = ExampleBatches(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
+    objective = method.build(found.classifier, TrainingTask(2, torch.tensor(labels), steps=6, seed=0))
     return objective, loader, lambda: validate(found.classifier, encoded, labels, 2, processes)
 
 
@@ -56,8 +57,8 @@ def pretraining(method: Any, model: ModelSettings, plan: Plan, processes: Proces
     texts = [text for text, _ in reviews(13)]
     blocks = Blocks(texts, encode(found.tokenizer, [(text,) for text in texts], 32).lengths)
     reader = Reader.of(found.tokenizer, 32)
-    loader = ViewLoader(blocks, reader, method.views(), 8, 0, plan.accumulation, processes.rank, processes.count)
-    objective = method.build(found.model, Task(0, torch.zeros(13), steps=6, seed=0))
+    loader = ViewBatches(blocks, reader, method.views(), 8, 0, plan.accumulation, processes.rank, processes.count)
+    objective = method.build(found.model, TrainingTask(0, torch.zeros(13), steps=6, seed=0))
     return objective, loader, lambda: looked(objective, looking(blocks, 5, LOOK, loader), processes)
 
 
@@ -102,7 +103,7 @@ def eager(name: str) -> Method:
 
 def sizes(run: Run) -> str:
     """How each global batch is shared out, largest first, as "4+4 3+2"."""
-    lengths = (run.loader.blocks if isinstance(run.loader, ViewLoader) else run.loader.encoded).lengths
+    lengths = (run.loader.blocks if isinstance(run.loader, ViewBatches) else run.loader.encoded).lengths
     count, shares = run.loader.processes, []
     for rows in global_batches(lengths, 8, 0, 0):
         shares.append("+".join(str(len(rows[rank::count])) for rank in range(count)))
@@ -110,6 +111,7 @@ def sizes(run: Run) -> str:
 
 
 def main(out: Path) -> None:
+    """What each of two processes does, the first writing."""
     for name in (*METHODS, *VARIANTS):
         run = prepared(eager(name), out / name)
         found = gradients(run, updates=2)
@@ -119,5 +121,17 @@ def main(out: Path) -> None:
     Processes().close()
 
 
-if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+def gathering(folder: Path) -> None:
+    """What each of two processes sees of the rows of both."""
+    dist.init_process_group("gloo")
+    rank = dist.get_rank()
+    mine = torch.arange(6.0).reshape(3, 2)[rank * 2 : 2 + rank].clone().requires_grad_()  # 2 rows and 1
+    every = gather(mine)
+    assert every.tolist() == [[0, 1], [2, 3], [4, 5]], every
+    assert first_row(mine) == 2 * rank
+    weights = torch.tensor([[1.0], [10.0], [100.0]]) * (rank + 1)
+    (every * weights).sum().backward()
+    expected = torch.tensor([[3.0], [30.0], [300.0]]).expand(3, 2)[rank * 2 : 2 + rank]
+    assert torch.equal(mine.grad, expected), mine.grad
+    assert gather(torch.tensor([rank])).tolist() == [0, 1]
+    dist.destroy_process_group()

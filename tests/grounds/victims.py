@@ -1,6 +1,7 @@
 """Victims whose answers under attack can be computed by hand, and a random BERT."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import pytest
@@ -15,7 +16,6 @@ from transformers import (
 )
 from transformers.modeling_outputs import SequenceClassifierOutput
 
-from unfooled.evaluation.records import Record
 from unfooled.models import Classifier, TextModel
 from unfooled.types import Texts
 
@@ -98,17 +98,14 @@ def examples(count: int, classes: int, seed: int = 0) -> tuple[list[Texts], list
     return texts, [int(label) for label in random.integers(0, classes, count)]
 
 
-def by_index(records: list[Record]) -> list[Record]:
-    return sorted(records, key=lambda record: record.index)
-
-
-def values(records: list[Record]) -> np.ndarray:
-    rows = [
-        [
+def values(records: Sequence[Any]) -> np.ndarray:
+    """All that was measured of each example, one row each, by index; clean records were not attacked."""
+    rows = []
+    for one in sorted(records, key=lambda record: record.index):
+        hits = [
             part
-            for hit in one.attacks
+            for hit in getattr(one, "attacks", ())
             for part in (hit.loss, hit.confidence, hit.cosine, hit.distance, hit.size, *hit.losses)
         ]
-        for one in by_index(records)
-    ]
-    return np.array([[one.loss, one.confidence, *row] for one, row in zip(by_index(records), rows, strict=True)])
+        rows.append([one.loss, one.confidence, *hits])
+    return np.array(rows)

@@ -9,10 +9,11 @@ from task_ground import written
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
+from unfooled.data.adversaries import attack_log
 from unfooled.errors import BadInput
-from unfooled.evaluation.attack_log import read_attack
 from unfooled.methods.adversarial_text import AdversarialText
 from unfooled.methods.objective import TrainingRows
+from unfooled.results.log import read_log
 
 PLAN = {"epochs": 12, "batch_size": 8, "learning_rate": 1e-2}
 
@@ -43,7 +44,7 @@ def training_rows(folder: Path) -> TrainingRows:
 def test_what_fooled_the_model_is_added_with_the_label_of_its_original(ground: Path) -> None:
     folder = ground / "attack on train"
     found = AdversarialText(adversaries=str(folder)).more_rows(training_rows(ground))
-    attacked = read_attack(folder / "examples.jsonl")
+    attacked = read_log(attack_log(folder))
     assert attacked is not None
     header, records = attacked
     fooled = [record for record in records if record.outcome == "fooled"]
@@ -91,7 +92,7 @@ def test_those_of_texts_that_are_not_trained_on_may_be_left_out(ground: Path) ->
 
 @pytest.mark.parametrize("missing", ["nowhere", "plain"])
 def test_a_folder_without_an_attack_is_refused(ground: Path, missing: str) -> None:
-    with pytest.raises(BadInput, match="there is no attack in .*; name the --out folder of unfooled attack"):
+    with pytest.raises(BadInput, match="there is no attack in .*; run: unfooled attack"):
         AdversarialText(adversaries=str(ground / missing)).more_rows(training_rows(ground))
 
 
@@ -101,11 +102,14 @@ def test_without_a_folder_the_sentence_says_how_to_get_one(ground: Path, tmp_pat
 
 
 def test_an_attack_that_fooled_nobody_is_refused(ground: Path, tmp_path: Path) -> None:
-    lines = (ground / "attack on train" / "examples.jsonl").read_text().splitlines()
+    lines = attack_log(ground / "attack on train").read_text().splitlines()
     held = [line.replace('"outcome": "fooled"', '"outcome": "held"') for line in lines]
     held = [line.replace('"outcome":"fooled"', '"outcome":"held"') for line in held]
     (tmp_path / "examples.jsonl").write_text("\n".join(held) + "\n")
     with pytest.raises(BadInput, match="no text in .* fooled its model"):
+        AdversarialText(adversaries=str(tmp_path)).more_rows(training_rows(ground))
+    (tmp_path / "examples.jsonl").write_text("\n".join([*lines, lines[-1]]) + "\n")
+    with pytest.raises(BadInput, match="holds an example twice"):
         AdversarialText(adversaries=str(tmp_path)).more_rows(training_rows(ground))
     (tmp_path / "examples.jsonl").write_text(lines[0] + "\n")
     with pytest.raises(BadInput, match="has not finished one text"):
@@ -113,7 +117,7 @@ def test_an_attack_that_fooled_nobody_is_refused(ground: Path, tmp_path: Path) -
 
 
 def test_adversaries_of_label_sets_take_the_whole_set(tmp_path: Path) -> None:
-    model = save_head(tmp_path, "set", seed=9, labels=("bad", "good", "warm"))
+    model = save_head(tmp_path, "multilabel", seed=9, labels=("bad", "good", "warm"))
     dialogues(tmp_path / "train.jsonl", [["bad"]])
     rows = [json.loads(line) for line in (tmp_path / "train.jsonl").read_text().splitlines()]
     spoken = [("\n".join(row["dialogue"]), "Speaker 1; Monica Film") for row in rows]

@@ -1,16 +1,16 @@
 """What every method of the table must keep; a new paper joins by being in METHODS."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked import run_two
 from safetensors.torch import load_file
 from support import assert_close
 from tiny import save_encoder, save_reviews
 from transformers import pipeline
 from two_processes import VARIANTS, eager, gradients, prepared
+from two_processes import main as in_two
 
 import unfooled as uf
 from unfooled import perturb
@@ -21,7 +21,6 @@ from unfooled.models.encoders.pretrained import weights_hash
 from unfooled.training import fit
 from unfooled.training import loop as training_loop
 
-HERE = Path(__file__).parents[1]
 ALL = pytest.mark.parametrize("name", METHODS)
 CLASSIFIERS = pytest.mark.parametrize("name", [name for name in METHODS if "classification" in METHODS[name].tasks])
 
@@ -92,11 +91,7 @@ def metrics(folder: Path) -> list[dict[str, object]]:
 def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The gradients two real gloo processes come to, for all methods in one launch."""
     folder = tmp_path_factory.mktemp("two")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
-    done = subprocess.run(
-        [*command, str(HERE / "two_processes.py"), str(folder)], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    run_two(in_two, folder)
     return folder
 
 

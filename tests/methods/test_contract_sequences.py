@@ -1,13 +1,13 @@
 """What every method that trains language models or translators must keep."""
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from forked import run_two
 from safetensors.torch import load_file
 from sequence_runs import CASES, TASKS, method_of, prepared
+from sequence_runs import main as in_two
 from support import assert_close
 from two_processes import gradients
 
@@ -17,7 +17,6 @@ from unfooled.models.encoders.pretrained import weights_hash
 from unfooled.training import fit
 from unfooled.training import loop as training_loop
 
-HERE = Path(__file__).parents[1]
 ALL = pytest.mark.parametrize(("task", "name"), CASES)
 FEW = pytest.mark.parametrize(("task", "name"), [case for case in CASES if case[1] in ("finetune", "atcl")])
 
@@ -76,11 +75,7 @@ def metrics(folder: Path) -> list[dict[str, object]]:
 def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The gradients two real gloo processes come to, for all cases in one launch."""
     folder = tmp_path_factory.mktemp("two")
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2"]
-    done = subprocess.run(
-        [*command, str(HERE / "sequence_runs.py"), str(folder)], capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
+    run_two(in_two, folder)
     return folder
 
 

@@ -74,11 +74,17 @@ def test_a_step_is_one_pass_with_the_whole_gradient_unless_overridden():
     assert objective.after_eval(Evaluation({"accuracy": 1.0})) is None
 
 
-def test_methods_and_objectives_are_abstract():
+def test_a_method_is_abstract():
     with pytest.raises(TypeError, match="abstract"):
         Method()
-    with pytest.raises(TypeError, match="abstract"):
-        Objective(torch.nn.Linear(1, 1))
+
+
+def test_an_objective_is_the_tasks_loss_unless_overridden(tiny_bert, make_batch, lone):
+    model, batch = tiny_bert(classes=3), make_batch((5, 2, 7), classes=3)
+    loss, value = Objective(model).step(lone, batch), cross_entropies(network_logits(model, batch), batch.label).mean()
+    torch.testing.assert_close(loss.total(), value)
+    assert list(loss.terms) == ["task"] and lone.shares == [1.0]
+    assert largest_difference(collected_gradients(model), parameter_gradients(value, model)) < 1e-6
 
 
 CLASSIFIERS = [name for name in METHODS if "classification" in METHODS[name].tasks]

@@ -17,13 +17,14 @@ from transformers import (
 )
 
 from unfooled.errors import BadInput
+from unfooled.heads import HEADS
 from unfooled.models.encoders.masked import build_masked
 from unfooled.models.encoders.pretrained import ModelSettings, build, load, save
 
 LABELS = ["no", "yes"]
 FOR = {
     "class": lambda name: build(ModelSettings(name=name), LABELS, seed=0),
-    "span": lambda name: build(ModelSettings(name=name), ["start", "end"], seed=0, problem="span"),
+    "span": lambda name: build(ModelSettings(name=name), ["start", "end"], seed=0, head=HEADS["span"]),
     "pretraining": lambda name: build_masked(ModelSettings(name=name), seed=0),
 }
 OTHERS = {

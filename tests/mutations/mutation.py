@@ -3,33 +3,35 @@
 from dataclasses import dataclass
 from pathlib import Path
 
+from mutations.change import Quote, Swap
+
 ROOT = Path(__file__).parents[2]
-PACKAGE = ROOT / "src" / "unfooled"
+SOURCE = ROOT / "src"
 
 
 @dataclass(frozen=True)
 class Mutation:
-    """One silent failure: what a user would suffer, where it is planted, and the test that must catch it.
+    """One silent failure: what a user would suffer, where it is planted and how, and the test that must catch it.
 
-    ``old`` stands exactly once in ``file`` (below src/unfooled) and becomes ``new``; ``node`` is a test as pytest names
-    it, below tests.
+    ``place`` is a module and the qualified name of a function, method, class or constant in it, as in
+    ``unfooled.commands.gate:Requirement.holds``; of what is no Python, a file below src. ``test`` is a test as pytest
+    names it, below tests.
     """
 
     name: str
     suffered: str
-    file: str
-    old: str
-    new: str
-    node: str
+    place: str
+    change: Swap | Quote
+    test: str
 
-    @property
-    def test(self) -> str:
-        """The catching test as pytest is asked for it at the root of the project."""
-        return f"tests/{self.node}"
+    def file(self, source: Path = SOURCE) -> Path:
+        """Where it is planted, below a folder of sources."""
+        module, named, _ = self.place.partition(":")
+        if not named:
+            return source / module
+        path = source / module.replace(".", "/")
+        return path / "__init__.py" if path.is_dir() else path.with_suffix(".py")
 
     def planted_in(self, text: str) -> str:
         """The text of the file with the failure in it."""
-        times = text.count(self.old)
-        if times != 1 or self.old == self.new:
-            raise ValueError(f"{self.name}: what is replaced stands {times} times in {self.file}; write it anew")
-        return text.replace(self.old, self.new)
+        return self.change.made(text, self.place.partition(":")[2])

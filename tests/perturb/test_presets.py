@@ -61,7 +61,7 @@ def test_presets_are_values():
 
 @pytest.mark.parametrize("name, preset", [("fgm", FGM), ("pgd", PGD), ("freelb", FREELB), ("smart", SMART)])
 def test_a_method_with_default_settings_climbs_by_its_preset(name, preset):
-    found = METHODS[name]().build(LinearModel(), make_task()).ascent
+    found = METHODS[name]().build(LinearModel(), make_task()).settings.ascent()
     assert replace(found, step_size=found.step_size or found.ball.radius) == replace(
         preset, step_size=preset.step_size or preset.ball.radius
     )

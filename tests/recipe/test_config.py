@@ -1,5 +1,4 @@
 import tomllib
-from pathlib import Path
 from typing import Literal, get_args, get_origin
 
 import pytest
@@ -7,7 +6,8 @@ import tomli_w
 
 from unfooled.errors import BadInput
 from unfooled.methods import METHODS, FreeLB
-from unfooled.recipe.config import Recipe, find_recipe, overlaid, read_recipe, recipe_folder, recipe_from
+from unfooled.recipe.config import Recipe, recipe_from
+from unfooled.recipe.file import find_recipe, overlaid, read_recipe, recipe_folder
 from unfooled.settings import assignments
 
 MINIMAL = {"data": {"source": "reviews.csv"}}
@@ -53,7 +53,7 @@ def test_a_method_takes_its_own_settings() -> None:
 @pytest.mark.parametrize(
     ("raw", "message"),
     [
-        ({"method": {"name": "frelb"}}, "unknown method frelb; did you mean freelb?"),
+        ({"method": {"name": "frelb"}}, "there is no method called frelb; did you mean freelb?"),
         ({"plan": {"epoch": 3}}, "unknown setting plan.epoch; did you mean epochs?"),
         ({"method": {"name": "freelb", "pass": 3}}, "unknown setting method.pass; did you mean passes?"),
         ({"pln": {}}, "unknown setting pln; did you mean plan?"),
@@ -77,14 +77,6 @@ def test_what_is_wrong_is_one_sentence(raw: dict[str, object], message: str) -> 
         recipe_from({**MINIMAL, **raw})
     assert str(error.value).startswith(message)
     assert "\n" not in str(error.value)
-
-
-def test_later_values_win_and_another_method_forgets_the_first_ones_settings() -> None:
-    base = {"method": {"name": "freelb", "passes": 2}, "plan": {"epochs": 5}}
-    assert overlaid(base, {"plan": {"epochs": None}, "seed": 3}) == {**base, "seed": 3}
-    assert overlaid(base, {"method": {"name": "smart"}})["method"] == {"name": "smart"}
-    assert overlaid(base, {"method": {"name": "freelb"}})["method"] == {"name": "freelb", "passes": 2}
-    assert overlaid(base, {"method": {"name": None}})["method"] == {"name": "freelb", "passes": 2}
 
 
 def test_assignments_read_numbers_truths_lists_and_words() -> None:
@@ -112,14 +104,6 @@ def test_every_recipe_that_comes_along_is_valid() -> None:
         assert isinstance(recipe_from(read_recipe(path)), Recipe)
         assert find_recipe(path.stem) == path
         assert path.read_text(encoding="utf-8").startswith("# ")
-
-
-def test_a_recipe_that_is_not_there_or_not_toml_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="no recipe at"):
-        read_recipe(find_recipe(str(tmp_path / "x.toml")))
-    (tmp_path / "x.toml").write_text("seed = = 3")
-    with pytest.raises(BadInput, match="cannot be read as TOML"):
-        read_recipe(tmp_path / "x.toml")
 
 
 def test_a_lone_text_stands_for_the_name_of_a_part() -> None:

@@ -5,16 +5,16 @@ import io
 import json
 import random
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from browser import Tab, browsing, needs_browser
-from stories import FORMULA, HOSTILE, case, full_story, number
+from stories import FORMULA, HOSTILE, fooled, score, usual_told
 
-from unfooled.evaluation.metrics import proportion
 from unfooled.report.page import page
-from unfooled.report.story import Case, Standing, Story
+from unfooled.report.told import Told
+from unfooled.results.verdict import Coordinate, Verdict
+from unfooled.scores.intervals import proportion
 
 pytestmark = needs_browser
 
@@ -25,10 +25,10 @@ def tab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
         yield open_tab
 
 
-def show(tab: Tab, folder: Path, story: Story) -> None:
-    """Open a story afresh, nothing remembered."""
+def show(tab: Tab, folder: Path, told: Told) -> None:
+    """Open a page afresh, nothing remembered."""
     path = folder / "report.html"
-    path.write_text(page(story), encoding="utf-8")
+    path.write_text(page(told), encoding="utf-8")
     tab.open(path)
     tab.run("localStorage.clear()")
     tab.events.clear()
@@ -49,29 +49,29 @@ def set_value(tab: Tab, name: str, value: str) -> None:
 
 
 def test_hostile_texts_are_inert_and_nothing_is_asked_for(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story())
-    assert tab.run("document.title") == "plain against robust"
+    show(tab, tmp_path, usual_told())
+    assert tab.run("document.title") == "plain · robust"
     assert tab.run("document.querySelectorAll('img, iframe, link, [onerror], [style]').length") == 0
     asked = [event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")]
     assert all(url.startswith("file://") and url.endswith("report.html") for url in asked), asked
     assert not tab.seen("Runtime.exceptionThrown") and not tab.seen("Log.entryAdded")
-    assert "<script>document.title" in text_of(tab, "#cases li:nth-child(9) del")
+    assert "<script>document.title" in text_of(tab, "#cases li:nth-child(11) mark")
     assert "⟨U+202E⟩" in tab.run("document.body.innerText") and "\u202e" not in tab.run("document.body.textContent")
 
 
 def test_the_policy_stops_what_would_get_in(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story())
+    show(tab, tmp_path, usual_told())
     tab.run(
         "{const s=document.createElement('script'); s.textContent='document.title=\"owned\"'; document.body.append(s)}"
     )
     tab.run("{const i=document.createElement('img'); i.src='https://example.invalid/x.png'; document.body.append(i)}")
     assert tab.run("fetch('https://example.invalid/').then(() => 'reached', () => 'stopped')") == "stopped"
-    assert tab.run("document.title") == "plain against robust"
+    assert tab.run("document.title") == "plain · robust"
     assert len([one for one in tab.seen("Log.entryAdded") if "Content Security Policy" in one["entry"]["text"]]) >= 2
 
 
 def test_sentences_are_searched_filtered_and_sorted(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story())
+    show(tab, tmp_path, usual_told())
     assert tab.run(CASES) == 11
     set_value(tab, "search", "RIVER number 7")
     tab.until(f"{CASES} === 1")
@@ -89,7 +89,7 @@ def test_sentences_are_searched_filtered_and_sorted(tab: Tab, tmp_path: Path) ->
 
 
 def test_ticks_recompute_the_rates_and_survive_a_reload(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story())
+    show(tab, tmp_path, usual_told())
     for place in (1, 3):
         tab.run(f"document.querySelector('#cases li:nth-child({place}) input').click()")
     for found, count, n in (("success-0", 8, 80), ("left-0", 72, 100), ("success-1", 1, 82)):
@@ -115,28 +115,21 @@ def exported(tab: Tab, button: str) -> str:
 
 def test_exports_hold_the_ticks_and_no_live_formula(tab: Tab, tmp_path: Path) -> None:
     formulas = [FORMULA, "+1", "-1", "@x", "\tx", " =1", "plain"]
-    show(tab, tmp_path, full_story(tuple(case(place, "good", word) for place, word in enumerate(formulas))))
+    show(tab, tmp_path, usual_told([fooled(place, word) for place, word in enumerate(formulas)]))
     tab.run("document.querySelector('#cases li:nth-child(2) input').click()")
     rows = json.loads(exported(tab, "json"))
-    assert [row["meaning_changed"] for row in rows] == [False, True, *[False] * 5]
+    assert [row["meaning_changed"] for row in rows] == [False, True, *[False] * 6]
     assert rows[0]["original"] == "a good film about river number 0" and rows[0]["attack"] == "pwws"
-    whole = tuple(case(place) for place in range(1))
-    show(tab, tmp_path, full_story(tuple(replaced(place, word) for place, word in enumerate(formulas)) + whole))
+    show(tab, tmp_path, usual_told([*(fooled(place, word, "old") for place, word in enumerate(formulas)), fooled(0)]))
     table = list(csv.DictReader(io.StringIO(exported(tab, "csv"))))
-    assert [row["adversary"][0] for row in table] == ["'"] * 6 + ["p", "a"]
+    assert [row["adversary"][0] for row in table] == ["'"] * 6 + ["p", "a", '"']
     assert table[0]["adversary"] == f"'{FORMULA}"
-
-
-def replaced(place: int, word: str) -> Case:
-    """A case whose text is one word, which is changed."""
-    return replace(case(place), texts=((("old", word),),))
 
 
 def test_of_ten_thousand_sentences_only_a_screenful_is_drawn(tab: Tab, tmp_path: Path) -> None:
     draw, words = random.Random(0), [f"word{number}" for number in range(500)]
-    many = tuple(case(place, "good", " ".join(draw.choices(words, k=20))) for place in range(10_000))
-    show(tab, tmp_path, full_story(many))
-    assert tab.run(CASES) == 20 and "20 of 10000 shown" in text_of(tab, "#count")
+    show(tab, tmp_path, usual_told([fooled(place, " ".join(draw.choices(words, k=20))) for place in range(10_000)]))
+    assert tab.run(CASES) == 20 and "20 of 10001 shown" in text_of(tab, "#count")
     tab.run("document.getElementById('more').click()")
     assert tab.run(CASES) == 40
     assert tab.run("document.activeElement === document.querySelector('#cases li:nth-child(21) input')")
@@ -147,9 +140,14 @@ def test_of_ten_thousand_sentences_only_a_screenful_is_drawn(tab: Tab, tmp_path:
 @pytest.mark.parametrize("width", [360, 1280])
 def test_nothing_runs_out_of_the_page(tab: Tab, tmp_path: Path, width: int) -> None:
     tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
-    show(tab, tmp_path, full_story(title=f"a title {HOSTILE}"))
+    show(tab, tmp_path, usual_told(names=(f"a title {HOSTILE}", "robust")))
     assert tab.run("document.documentElement.scrollWidth") <= width
     tab.ask("Emulation.clearDeviceMetricsOverride")
+
+
+def standing(name: str, fickle: float, obstinate: float) -> Verdict:
+    """A verdict whose parts are not told."""
+    return Verdict(name, {"fickleness": Coordinate(score(fickle), {}), "obstinacy": Coordinate(score(obstinate), {})})
 
 
 BOXES = """[...document.querySelectorAll('.verdict .name, .verdict .corners text')].map((one) => {
@@ -160,16 +158,17 @@ BOXES = """[...document.querySelectorAll('.verdict .name, .verdict .corners text
 
 @pytest.mark.parametrize("width", [360, 1280])
 @pytest.mark.parametrize(("fickle", "obstinate"), [(0.4, 0.2), (0.02, 0.01), (0.97, 0.98)])
-def test_names_of_nearly_equal_models_do_not_overlap(
+def test_letters_of_nearly_equal_models_do_not_overlap(
     tab: Tab, tmp_path: Path, width: int, fickle: float, obstinate: float
 ) -> None:
     names = ("finetune", "freelb", "smart WITH WIDE LETTERS", "carl-on-movie-reviews-seed-0", "日本語")
     equal = tuple(
-        Standing(name, number(fickle + 0.003 * place), number(obstinate + 0.002 * (place % 2)))
-        for place, name in enumerate(names)
+        standing(name, fickle + 0.003 * place, obstinate + 0.002 * (place % 2)) for place, name in enumerate(names)
     )
     tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
-    show(tab, tmp_path, replace(full_story(), standings=equal))
+    told = usual_told()
+    vars(told)["standings"] = equal
+    show(tab, tmp_path, told)
     boxes = tab.run(BOXES)
     assert len(boxes) == 9
     left, top, right, bottom = tab.run(
@@ -185,7 +184,7 @@ def test_names_of_nearly_equal_models_do_not_overlap(
 
 
 def test_a_keyboard_reaches_every_control_and_a_screen_reader_has_its_names(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story((case(0), case(1))))
+    show(tab, tmp_path, usual_told([fooled(0), fooled(1)]))
     reached = set()
     for _ in range(60):
         for kind in ("keyDown", "keyUp"):
@@ -208,7 +207,7 @@ def test_a_keyboard_reaches_every_control_and_a_screen_reader_has_its_names(tab:
 
 
 def test_dark_is_dark_and_paper_is_white(tab: Tab, tmp_path: Path) -> None:
-    show(tab, tmp_path, full_story())
+    show(tab, tmp_path, usual_told())
     colour = "getComputedStyle(document.body).backgroundColor"
     tab.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark"}])
     assert tab.run(colour) == "rgb(21, 23, 26)"

@@ -5,26 +5,30 @@ import hashlib
 import re
 
 import pytest
-from stories import full_story, measures
+from results_ground import finished, plain
+from stories import told_of, usual_told
 
 from unfooled.report import page as module
-from unfooled.report.page import own_file, page
-from unfooled.report.story import Story
+from unfooled.report.chapter import Chapter
+from unfooled.report.chapters import CHAPTERS
+from unfooled.report.markup import Markup, tag
+from unfooled.report.page import all_sections, own_file, page
+from unfooled.table import Table
 
 
-def test_the_same_story_gives_the_same_bytes() -> None:
-    assert page(full_story()) == page(full_story())
+def test_the_same_results_give_the_same_bytes() -> None:
+    assert page(usual_told()) == page(usual_told())
 
 
 def test_only_sections_with_something_to_tell_are_there() -> None:
-    small = page(Story("small", "", (), ("plain", "robust"), measures()))
-    assert re.findall(r'<section id="(\w+)"|id="(\w+)"><h2|<section[^>]*id="(\w+)"', small)
+    small = page(told_of(finished("plain", "clean", plain(9, {}, 10)[0])))
+    assert re.findall(r'<section id="([^"]+)"', small) == ["verdict", "numbers", "confusions", "repair", "record"]
     assert 'href="#numbers"' in small and 'href="#fooled"' not in small and "<script>" not in small
-    assert 'href="#fooled"' in page(full_story())
+    assert 'href="#fooled"' in page(usual_told())
 
 
 def test_the_policy_allows_this_style_and_this_script_and_nothing_else() -> None:
-    found = page(full_story())
+    found = page(usual_told())
     (policy,) = re.findall(r'Content-Security-Policy" content="([^"]+)"', found)
     (style,) = re.findall(r"<style>(.*?)</style>", found, re.DOTALL)
     (script,) = re.findall(r"<script>(.*?)</script>", found, re.DOTALL)
@@ -35,7 +39,7 @@ def test_the_policy_allows_this_style_and_this_script_and_nothing_else() -> None
 
 
 def test_nothing_points_outside_and_no_hostile_text_is_markup() -> None:
-    found = page(full_story())
+    found = page(usual_told())
     assert not re.findall(r'(?:src|href)="(?!#)', found)
     assert "<img" not in found and "onerror=document" not in found.replace("onerror=document.title=&quot;", "").replace(
         'onerror=document.title=\\"', ""
@@ -45,7 +49,7 @@ def test_nothing_points_outside_and_no_hostile_text_is_markup() -> None:
 
 
 def test_charts_and_tables_have_words_for_who_cannot_see_them() -> None:
-    found = page(full_story())
+    found = page(usual_told())
     charts = re.findall(r"<svg[^>]*class=\"chart\"[^>]*>", found)
     assert charts and all('role="img"' in chart and "aria-label=" in chart for chart in charts)
     assert found.count("<table") == found.count("<caption>")
@@ -63,3 +67,15 @@ def test_a_script_that_could_end_its_element_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setattr(module, "files", lambda name: Bad())
     with pytest.raises(ValueError, match="must not hold"):
         own_file("page.js")
+
+
+def test_a_chapter_more_is_a_line_more_and_may_have_several_sections(monkeypatch: pytest.MonkeyPatch) -> None:
+    def several(told: object) -> dict[str, Markup]:
+        return {"One": tag("p", "1"), "Two": Markup(), "Three": tag("p", "3")}
+
+    monkeypatch.setattr(module, "NEW", Chapter("New", several), raising=False)
+    more = {**CHAPTERS.entries, "new": ("unfooled.report.page:NEW", "A chapter more.")}
+    monkeypatch.setattr(module, "CHAPTERS", Table("chapter", more))
+    sections = all_sections(told_of(finished("plain", "clean", plain(9, {}, 10)[0])))
+    assert [(key, title) for key, title, _ in sections[-2:]] == [("new-0", "One"), ("new-2", "Three")]
+    assert sections[-1][2] == '<section id="new-2"><h2>Three</h2><p>3</p></section>'

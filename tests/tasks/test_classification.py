@@ -9,10 +9,11 @@ from tiny import save_encoder, save_reviews
 
 import unfooled as uf
 from unfooled.errors import BadInput
-from unfooled.models import load, probabilities
+from unfooled.models import ModelSettings, build, load, probabilities
 from unfooled.recipe.config import recipe_from
-from unfooled.tasks.classification import class_scores, prepare
+from unfooled.tasks.classification import TASK, class_scores
 from unfooled.training import Processes
+from unfooled.training.jobs import prepare
 from unfooled.training.run_folder import State
 
 
@@ -67,3 +68,18 @@ def test_scores_of_a_confusion() -> None:
 def test_an_unknown_score_is_refused_before_anything_is_read(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="choose_by = 'mathews' is no score of this task; it has accuracy, matthews"):
         prepare(recipe_from({"data": "nowhere.csv", "plan": {"choose_by": "mathews"}}), Processes())
+
+
+def test_what_is_said_and_right_are_names(tmp_path: Path) -> None:
+    model = build(ModelSettings(name=str(save_encoder(tmp_path))), ("no", "yes"), 0)
+    texts = [("a film",), ("a very bad plot",)]
+    said = TASK.says(model, texts, 8)
+    assert said == [(("no", "yes")[place],) for place in probabilities(model, texts).argmax(axis=1)]
+    assert (
+        TASK.right(1, model.labels) == ("yes",)
+        and TASK.stays(texts[0], 1) == [[]]
+        and TASK.free(("a", "b")) == ("a", "b")
+    )
+    right = [("no",)] * 4 + [("yes",)] * 6
+    answers = [("no",)] * 3 + [("yes",)] + [("no",)] * 2 + [("yes",)] * 4
+    assert TASK.scores(right, answers, None) == class_scores([[3, 1], [2, 4]], ["no", "yes"])

@@ -8,11 +8,11 @@ import pytest
 from task_ground import numbers, questions, sets, written
 from tiny import save_reviews
 
-from unfooled.data.datasets import DataSettings
+from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
 from unfooled.recipe.config import recipe_from
-from unfooled.tasks import settled
 from unfooled.tasks.guess import guess
+from unfooled.training.jobs import settled
 
 
 def rows(path: Path, labels: list[Any]) -> str:

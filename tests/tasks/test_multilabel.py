@@ -12,7 +12,8 @@ from transformers import AutoModelForSequenceClassification, pipeline
 import unfooled as uf
 from unfooled.errors import BadInput
 from unfooled.models import load
-from unfooled.tasks.multilabel import said, set_scores
+from unfooled.scores.agreement import set_scores
+from unfooled.tasks.multilabel import TASK, said
 
 
 @pytest.fixture(scope="module")
@@ -76,3 +77,22 @@ def test_dialogues_are_trained_on_as_they_come(tmp_path: Path) -> None:
     run = uf.train(data, tmp_path / "run", str(tmp_path / "encoder"), plan={**PLAN, "max_steps": 4})
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert run.task == "multilabel" and summary["at_least_one"] and summary["labels"] == ["good", "unanswerable"]
+
+
+def test_sets_are_said_and_scored_by_name(ground: Path) -> None:
+    model = load(str(ground / "run"), "multilabel")
+    texts = [("a good film",), ("it was a bad plot",)]
+    for (text,), names in zip(texts, TASK.says(model, texts, 8), strict=True):
+        with torch.no_grad():
+            given = model.tokenizer(text, return_tensors="pt")
+            sure = model.classifier.network(**given).logits[0].sigmoid() >= 0.5
+        assert names == tuple(name for name, is_sure in zip(model.labels, sure, strict=True) if is_sure)
+    assert TASK.right((0, 2), ("a", "b", "c")) == ("a", "c") and TASK.free(("text", "pair")) == ("text",)
+    assert TASK.stays(("A film: good",), ()) == [[]]
+    right, answers = (
+        [("boss", "friends"), ("unanswerable",), ("friends",)],
+        [("friends",), ("unanswerable",), ("boss",)],
+    )
+    assert TASK.scores(right, answers, None)["f1"].value == pytest.approx(2 / 5)
+    known = TASK.scores([("boss",)], [("boss",)], None, ("boss", "unanswerable"))
+    assert "all classes but unanswerable" in known["f1"].definition

@@ -1,7 +1,9 @@
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import torch
 from scipy import stats
 from task_ground import PLAN, numbers
 from tiny import save_encoder
@@ -10,6 +12,8 @@ from transformers import AutoModelForSequenceClassification, pipeline
 import unfooled as uf
 from unfooled.errors import BadInput
 from unfooled.models import load
+from unfooled.models.encoders import predict
+from unfooled.tasks.regression import TASK
 
 
 @pytest.fixture(scope="module")
@@ -42,7 +46,7 @@ def test_numbers_are_learnt_and_scored_as_plain_transformers_would(ground: Path)
 
 def test_a_model_of_numbers_is_no_classifier(ground: Path) -> None:
     model = str(ground / "run" / "model")
-    assert load(model, "number").labels == ("score",)
+    assert load(model, "regression").labels == ("score",)
     with pytest.raises(BadInput, match="is a model of numbers, not a classifier"):
         load(model)
 
@@ -71,3 +75,18 @@ def test_another_score_may_choose(ground: Path, tmp_path: Path) -> None:
     assert summary["best_step"] == min(errors, key=lambda step: errors[step])
     with pytest.raises(BadInput, match="choose_by = 'accuracy' is no score of this task; it has pearson"):
         uf.train(str(ground / "train.jsonl"), tmp_path / "no", str(ground / "encoder"), plan={"choose_by": "accuracy"})
+
+
+def test_a_number_that_is_none_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(predict, "answers", lambda *_: torch.tensor([[1.0], [torch.nan]]))
+    model: Any = type("Model", (), {"name": "broken"})
+    with pytest.raises(BadInput, match="broken answers some of the texts with no finite number"):
+        TASK.answers(model, None, [("a",), ("b",)], 8, None)
+
+
+def test_numbers_are_said_and_scored_as_they_are(ground: Path) -> None:
+    model, texts = load(str(ground / "run"), "regression"), [("the film was good",), ("a dull plot",)]
+    said = TASK.says(model, texts, 8)
+    assert said == pytest.approx([TASK.says(model, [text], 1)[0] for text in texts], abs=1e-5) and said[0] != said[1]
+    assert TASK.right(4, ()) == 4.0 and TASK.stays(("a", "b"), 4.0) == [[], []] and TASK.free(("a", "b")) == ("a", "b")
+    assert TASK.scores([1.0, 2.0, 4.0], [1.0, 2.0, 3.0], None)["squared error"].value == pytest.approx(1 / 3)

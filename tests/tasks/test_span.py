@@ -12,6 +12,7 @@ import unfooled as uf
 from unfooled.errors import BadInput, Stopped
 from unfooled.models import load
 from unfooled.models.encoders.spans import answers
+from unfooled.tasks.span import TASK
 from unfooled.training import loop as training_loop
 
 
@@ -97,3 +98,12 @@ def test_textcnn_finds_no_spans(ground: Path, tmp_path: Path) -> None:
     model = {"name": "textcnn", "tokenizer": str(ground / "encoder")}
     with pytest.raises(BadInput, match="textcnn reads a text as a whole and finds no spans"):
         uf.train(str(ground / "train.jsonl"), tmp_path / "run", model)
+
+
+def test_right_answers_stay_and_are_scored_without_their_places() -> None:
+    label = ((4, "navy"), (0, "The navy"), (4, "navy"))
+    assert TASK.right(label, ()) == ("navy", "The navy")
+    question, context = TASK.stays(("Which navy?", "The navy. A navy."), label)
+    assert question == [(6, 10)] and {(4, 8), (12, 16), (0, 8)} <= set(context)
+    assert TASK.free(("q", "c")) == ("q", "c")
+    assert TASK.scores([("navy", "The navy")], ["a navy"], None)["exact match"].value == 1

@@ -12,7 +12,7 @@ from village import TEXTS
 from unfooled.text.document import read
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.tagging import kind, tag
-from unfooled.text.versions import DCL_VIEW, Version, VersionSettings, chance, drawn, synonym_view, undone, versions
+from unfooled.text.versions import DCL_VIEW, Version, VersionSettings, chance, drawn, synonym_view, versions
 
 PAPER, RELEASED = VersionSettings(), VersionSettings(policy="released")
 HARD = [
@@ -67,12 +67,21 @@ def applied(text: str, version: Version) -> str:
     return out + text[done:]
 
 
+def undone(version: Version) -> str:
+    """The original of a version's text: every new word taken back."""
+    text = version.text
+    for one in sorted(version.replacements, key=lambda each: each.new_span, reverse=True):
+        start, end = one.new_span
+        text = text[:start] + one.old + text[end:]
+    return text
+
+
 def require_exact(text: str, how: VersionSettings, seed: int) -> None:
     made = versions(text, how, seed, 0)
     assert made.original == read(text)
     for version in (made.synonym, made.antonym):
         assert applied(text, version) == version.text == str(version.document)
-        assert undone(version.text, version.replacements) == text
+        assert undone(version) == text
         places = [one.word for one in version.replacements]
         assert places == sorted(set(places)) and set(places) <= set(made.candidates)
         for one in version.replacements:

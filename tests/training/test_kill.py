@@ -1,11 +1,10 @@
 """Exact resume under fire: real processes, real SIGKILLs at random moments, the same bits at the end.
 
-A fork server imports torch once; every attempt is a fresh process forked from it, killed and begun again until the
-run is done. ``make test-kill`` kills 25 times per method, ``make test`` three times.
+Every attempt is a fresh process, killed and begun again until the run is done. ``make test-kill`` kills 25 times per
+method, ``make test`` three times.
 """
 
 import hashlib
-import multiprocessing
 import os
 import random
 import signal
@@ -16,6 +15,7 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 
 import pytest
+from forked import forked, two
 from killed import PLAN, train
 from tiny import save_encoder, save_reviews
 
@@ -27,20 +27,16 @@ from unfooled.methods import METHODS
 def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kill")
     save_encoder(folder / "encoder", dropout=0.2)
-    save_reviews(folder / "reviews.csv", 200)
+    save_reviews(folder / "reviews.csv", 60)
     finish(folder, folder / "warm-up", "finetune")  # the server imports torch now, and the clock of a run stays honest
-    learnt = {"epochs": 8, "batch_size": 8, "learning_rate": 1e-2}
+    learnt = {"epochs": 16, "batch_size": 8, "learning_rate": 1e-2}
     plain = uf.train(str(folder / "reviews.csv"), folder / "plain", str(folder / "encoder"), plan=learnt)
     uf.attack(plain.model, str(folder / "reviews.csv"), "deepwordbug", folder / "attack", similarity=None)
     return folder
 
 
 def begin(ground: Path, out: Path, method: str) -> BaseProcess:
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["unfooled.commands.train"])
-    process = server.Process(target=train, args=(str(ground), str(out), method))
-    process.start()
-    return process
+    return forked(train, str(ground), str(out), method)
 
 
 def finish(ground: Path, out: Path, method: str) -> float:
@@ -58,12 +54,17 @@ def kill(process: BaseProcess, out: Path, moment: float, while_saving: bool) -> 
     while process.is_alive() and time.monotonic() < deadline:
         time.sleep(0.001)
     while process.is_alive() and while_saving and not list(out.glob("checkpoints/.writing-*")):
-        pass
+        time.sleep(0.0005)
     alive = process.is_alive()
     if alive and process.pid is not None:
         os.kill(process.pid, signal.SIGKILL)
     process.join(timeout=60)
     return alive and process.exitcode == -signal.SIGKILL
+
+
+def last_step(out: Path) -> int:
+    """The step of the last checkpoint."""
+    return max((int(path.name.removeprefix("step-")) for path in out.glob("checkpoints/step-*")), default=0)
 
 
 def fingerprint(out: Path) -> dict[str, str]:
@@ -87,7 +88,8 @@ def test_killed_and_resumed_ends_in_the_same_bits(
         for _ in range(kills):
             # The first kill falls into a save; the others anywhere, the writing of the final model included.
             while_saving = done == 0 or chance.random() < 0.3
-            moment = chance.uniform(0.05, 0.6 if while_saving else 1.0) * seconds
+            left = seconds * (1 - last_step(out) / last_step(whole))
+            moment = chance.uniform(0.05, 0.6 if while_saving else 1.0) * left
             if not kill(begin(ground, out, method), out, moment, while_saving):
                 break  # it was quicker than we were
             done += 1
@@ -99,24 +101,25 @@ def test_killed_and_resumed_ends_in_the_same_bits(
 
 
 def test_two_processes_killed_and_resumed_end_in_the_same_bits(ground: Path, tmp_path: Path) -> None:
-    """Under torchrun, and under another hash seed after the kill than before."""
-    settings = [f"plan.{name}={value}" for name, value in PLAN.items()]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m", "unfooled"]
-    command += ["train", "--data", "reviews.csv", "--model", "encoder", "--method", "freelb", "--seed", "5", "--resume"]
-    command += [word for setting in settings for word in ("--set", setting)]
-
-    def start(out: Path, hash_seed: str) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "OMP_NUM_THREADS": "1"}
-        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "start_new_session": True}
-        return subprocess.Popen([*command, "--out", str(out)], cwd=ground, env=environment, **quiet)
-
-    assert start(tmp_path / "whole", "1").wait(timeout=120) == 0
-    broken = start(tmp_path / "broken", "2")
-    while broken.poll() is None and not list((tmp_path / "broken").glob("checkpoints/step-*")):
+    """Begun as torchrun begins them, gone on with by torchrun, under another hash seed after the kill than before."""
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    for process in two(train, str(ground), str(whole), "freelb"):
+        process.join(timeout=120)
+        assert process.exitcode == 0
+    processes = two(train, str(ground), str(broken), "freelb")
+    while processes[0].is_alive() and not list(broken.glob("checkpoints/step-*")):
         time.sleep(0.001)
-    assert broken.poll() is None
-    os.killpg(broken.pid, signal.SIGKILL)
-    broken.wait()
-    assert not (tmp_path / "broken" / "model").exists()
-    assert start(tmp_path / "broken", "3").wait(timeout=120) == 0
-    assert fingerprint(tmp_path / "broken") == fingerprint(tmp_path / "whole")
+    for process in processes:
+        process.kill()
+    for process in processes:
+        process.join(timeout=60)
+        assert process.exitcode == -signal.SIGKILL
+    assert not (broken / "model").exists()
+    settings = [word for name, value in PLAN.items() for word in ("--set", f"plan.{name}={value}")]
+    files = ["--data", str(ground / "reviews.csv"), "--model", str(ground / "encoder"), "--out", str(broken)]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node=2", "-m", "unfooled"]
+    command += ["train", *files, "--method", "freelb", "--seed", "5", "--resume", *settings]
+    environment = {**os.environ, "PYTHONHASHSEED": "3", "OMP_NUM_THREADS": "1"}
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr[-2000:]
+    assert fingerprint(broken) == fingerprint(whole)

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
+from unfooled.recipe.plan import Plan
 from unfooled.training.optimizer import adamw, learning_rate, optimizer_state, restore_optimizer
-from unfooled.training.plan import Plan
 
 
 def test_matrices_decay_and_biases_norms_and_scalars_do_not() -> None:

@@ -1,7 +1,7 @@
 """What every attack's settings share, and what an attack is built from."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -11,27 +11,36 @@ from unfooled.attacks.attempt import Search
 from unfooled.attacks.substitutes import Substitutes
 from unfooled.settings import Settings
 from unfooled.text.document import Document
+from unfooled.text.english.tagging import Tagger
 
 
 @dataclass(frozen=True)
 class Parts:
-    """What an attack is given from outside; what is left out the attack makes itself, or cannot do without.
-
-    ``similarity`` has ``vectors(texts)``, unit rows, or is a callable (reference, texts) → cosines. ``notes`` say
-    what the parts are, for the log.
-    """
+    """What an attack is given from outside; what is left out the attack makes itself, or cannot do without."""
 
     substitutes: Substitutes | None = None
-    similarity: Any = None
-    tag: Callable[[Sequence[str]], list[str]] | None = None
-    notes: dict[str, JsonValue] = field(default_factory=dict)
+    similarity: Any = None  # has ``vectors(texts)``, unit rows, or is a callable (reference, texts) → cosines
+    tag: Tagger | None = None
+    notes: dict[str, JsonValue] = field(default_factory=dict)  # what the parts are, for the log
+
+
+@dataclass(frozen=True)
+class NearWords:
+    """A table an attack asks for: so many near words of each word at most, none less like it than this cosine."""
+
+    most: int
+    least_cosine: float
 
 
 class Attack(Settings, ABC):
     """An attack's settings, which make its search."""
 
-    needs_neighbours: ClassVar[bool] = False  # a table of near words
     needs_similarity: ClassVar[bool] = False  # a sentence encoder
+
+    @property
+    def near_words(self) -> NearWords | None:
+        """The table of near words it cannot do without, if there is one."""
+        return None
 
     @abstractmethod
     def search(self, parts: Parts) -> Search:

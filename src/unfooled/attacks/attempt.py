@@ -3,8 +3,8 @@
 A search is a generator. It yields questions and is sent their answers, so that one engine can put the questions of
 many examples to the victim together:
 
-    rows = yield Score(texts)               # probabilities [n, classes], in the order of the texts
-    cosines = yield Similar(reference, texts)    # how like the reference each text is [n]
+    rows = yield Ask(texts)               # probabilities [n, classes], in the order of the texts
+    cosines = yield Compare(reference, texts)    # how like the reference each text is [n]
 
 Texts are those of the column under attack; the engine puts the other column of a pair beside them.
 """
@@ -15,19 +15,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from unfooled.attacks.goals import Goal
-from unfooled.attacks.rounding import Yardstick
 from unfooled.text.document import Document
+from unfooled.victims.rounding import Yardstick
 
 
 @dataclass(frozen=True)
-class Score:
+class Ask:
     """Asks the victim for the probabilities of these texts."""
 
     texts: Sequence[str]
 
 
 @dataclass(frozen=True)
-class Similar:
+class Compare:
     """Asks the sentence encoder how like the reference these texts are."""
 
     reference: str
@@ -35,35 +35,27 @@ class Similar:
 
 
 @dataclass(frozen=True)
-class Found:
-    """Where a search ended: the document, whether it reached the goal, how many words had a candidate.
-
-    ``similarity`` is that of the whole adversary with the whole original, where the attack scores it; ``note`` says
-    why it has none although it should.
-    """
+class SearchEnd:
+    """Where a search ended: the document, whether it reached the goal, how many words had a candidate."""
 
     document: Document
     fooled: bool
     candidates: int
-    similarity: float | None = None
-    note: str | None = None
+    similarity: float | None = None  # of the whole adversary with the whole original, where it is scored
+    note: str | None = None  # why it has no similarity although it should
 
 
 @dataclass(frozen=True)
 class Attempt:
-    """What a search knows of its example.
-
-    ``clean`` are the victim's probabilities of the text as it is; ``unknown`` is the word the victim's vocabulary
-    has for what it does not know; ``key`` is (seed, index), of which all drawing is a function.
-    """
+    """What a search knows of its example."""
 
     document: Document
     label: int
-    clean: np.ndarray
+    clean: np.ndarray  # the victim's probabilities of the text as it is
     goal: Goal
     yardstick: Yardstick
-    unknown: str
-    key: tuple[int, int]
+    unknown: str  # the word the victim's vocabulary has for what it does not know
+    key: tuple[int, int]  # (seed, index), of which all drawing is a function
 
     def reached(self, row: np.ndarray) -> bool:
         """Whether these probabilities are what the attack wants."""
@@ -77,7 +69,12 @@ class Attempt:
         """How far each row's nearness may be off."""
         return self.yardstick.slack(np.abs(self.nearness(rows)))
 
+    def gains(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How much nearer each row is than the text as it is, and how far that may be off."""
+        clean = self.clean[None]
+        return self.nearness(rows) - self.nearness(clean)[0], self.slack(rows) + self.slack(clean)[0]
 
-Question = Score | Similar
-Steps = Generator[Question, np.ndarray, Found]
+
+Question = Ask | Compare
+Steps = Generator[Question, np.ndarray, SearchEnd]
 Search = Callable[[Attempt], Steps]

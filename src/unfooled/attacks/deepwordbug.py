@@ -22,10 +22,10 @@ import numpy as np
 from pydantic import Field
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
-from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
-from unfooled.attacks.rounding import descending, first_best
+from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
 from unfooled.seeds import digest
 from unfooled.text.document import Document
+from unfooled.victims.rounding import descending, first_best
 
 EDITS = ("swap", "substitute", "delete", "insert")
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -49,8 +49,8 @@ def deepwordbug(attempt: Attempt, settings: DeepWordBug) -> Steps:
     document = attempt.document
     usable = [place for place, word in enumerate(document.words) if len(word) >= SHORTEST]
     if not usable:
-        return Found(document, False, 0)
-    rows = yield Score(
+        return SearchEnd(document, False, 0)
+    rows = yield Ask(
         temporal(document)
         if settings.scoring == "temporal"
         else Swaps(document, [(place, attempt.unknown) for place in range(len(document))])
@@ -63,12 +63,12 @@ def deepwordbug(attempt: Attempt, settings: DeepWordBug) -> Steps:
         bugs = [bug for bug in bugs if spent + bug[1] <= settings.edit_distance]
         if not bugs:
             continue
-        rows = yield Score([swapped(running, place, word) for word, _ in bugs])
+        rows = yield Ask([swapped(running, place, word) for word, _ in bugs])
         chosen = first_best(attempt.nearness(rows), attempt.slack(rows))
         running, spent = running.replace({place: bugs[chosen][0]}), spent + bugs[chosen][1]
         if attempt.reached(rows[chosen]):
-            return Found(running, True, len(usable))
-    return Found(document, False, len(usable))
+            return SearchEnd(running, True, len(usable))
+    return SearchEnd(document, False, len(usable))
 
 
 def temporal(document: Document) -> list[str]:
@@ -83,13 +83,11 @@ def temporal(document: Document) -> list[str]:
 
 def scores(attempt: Attempt, rows: np.ndarray, scoring: str) -> tuple[np.ndarray, np.ndarray]:
     """The importance of every word, and how far each may be off."""
-    near, slack = attempt.nearness(rows), attempt.slack(rows)
     if scoring == "replace":
-        clean = attempt.clean[None]
-        return near - attempt.nearness(clean)[0], slack + attempt.slack(clean)[0]
+        return attempt.gains(rows)
     # Nearness falls where the label's probability rises, so what a word adds is read with the sign turned.
-    upto, before, since, after = near.reshape(4, -1)
-    return -((upto - before) + (since - after)), slack.reshape(4, -1).sum(axis=0)
+    upto, before, since, after = attempt.nearness(rows).reshape(4, -1)
+    return -((upto - before) + (since - after)), attempt.slack(rows).reshape(4, -1).sum(axis=0)
 
 
 def misspelt(word: str, kind: str, key: Sequence[int], place: int) -> list[tuple[str, int]]:
@@ -101,12 +99,10 @@ def misspelt(word: str, kind: str, key: Sequence[int], place: int) -> list[tuple
     drawn = np.random.default_rng(digest(*key, "misspelling", place, kind))
     at = int(drawn.integers(1, len(word) - 1))  # neither the first letter nor the last
     letter = LETTERS[int(drawn.integers(len(LETTERS)))]
-    if kind == "swap":
-        made, cost = f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}", 2
-    elif kind == "substitute":
-        made, cost = f"{word[:at]}{letter}{word[at + 1 :]}", 1
-    elif kind == "delete":
-        made, cost = f"{word[:at]}{word[at + 1 :]}", 1
-    else:
-        made, cost = f"{word[:at]}{letter}{word[at:]}", 1
-    return [(made, cost)] if made != word else []
+    made = {
+        "swap": f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}",
+        "substitute": f"{word[:at]}{letter}{word[at + 1 :]}",
+        "delete": f"{word[:at]}{word[at + 1 :]}",
+        "insert": f"{word[:at]}{letter}{word[at:]}",
+    }[kind]
+    return [(made, 2 if kind == "swap" else 1)] if made != word else []

@@ -13,43 +13,36 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from unfooled.attacks.attempt import Question, Score, Similar
+from unfooled.attacks.attempt import Ask, Compare, Question
 from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
-from unfooled.attacks.victim import Victim, characters
 from unfooled.errors import BadInput
 from unfooled.settings import Settings
 from unfooled.types import Texts
+from unfooled.victims.victim import Victim, characters
 
 LOW, HIGH = 8, 256  # batches' worth of open texts below which examples are let in, and above which answers wait
 FAILURES = 5  # examples in a row that end in an error, after which the fault is not theirs
 
 
 class Limits(Settings):
-    """How much is under way at once, and how much an example may cost.
-
-    ``queries`` counts texts that reach the victim; ``seconds`` makes outcomes depend on the machine. "none" lifts
-    a limit.
-    """
+    """How much is under way at once, and how much an example may cost; "none" lifts a limit."""
 
     in_flight: int = Field(default=128, ge=1)
     batch_size: int = Field(default=64, ge=1)
-    queries: int | None = Field(default=5000, ge=1)
-    seconds: float | None = Field(default=None, gt=0)
+    queries: int | None = Field(default=5000, ge=1)  # texts that reach the victim
+    seconds: float | None = Field(default=None, gt=0)  # makes outcomes depend on the machine
 
 
 @dataclass(eq=False)
 class Flight:
-    """A search under way: its texts, its steps, what it has been told, and what it waits for.
-
-    ``judge`` makes of the victim's answers [n, classes] what the search is told of them.
-    """
+    """A search under way: its texts, its steps, what it has been told, and what it waits for."""
 
     key: int
     texts: Texts
     column: int
     steps: Generator[Question, np.ndarray, Any]
-    judge: Callable[[np.ndarray], np.ndarray] = lambda rows: rows
+    judge: Callable[[np.ndarray], np.ndarray] = lambda rows: rows  # from the victim's answers to what it is told
     began: float = field(default_factory=time.monotonic)
     known: dict[str, np.ndarray] = field(default_factory=dict)
     asked: int = 0
@@ -75,7 +68,7 @@ class Landing:
 
 
 @dataclass
-class Work:
+class Effort:
     """What a run took: examples that ended, batches and texts that the victim answered, batches it failed on."""
 
     examples: int = 0
@@ -86,19 +79,15 @@ class Work:
 
 
 @dataclass
-class Engine:
-    """Runs searches; ``similarity`` answers questions about likeness where searches ask them.
-
-    ``answered`` is what the victim answered last, or a text that it is known to answer; ``size`` the texts of a
-    batch, fewer from the moment on that memory does not suffice for more.
-    """
+class SearchEngine:
+    """Runs searches; ``similarity`` answers questions about likeness where searches ask them."""
 
     victim: Victim
     limits: Limits
     similarity: Any = None
-    answered: Texts | None = None
-    work: Work = field(default_factory=Work)
-    size: int = 0
+    answered: Texts | None = None  # what the victim answered last, or is known to answer
+    work: Effort = field(default_factory=Effort)
+    size: int = 0  # of a batch, smaller from the moment on that memory does not suffice for more
     pool: Pool[Flight] = field(default_factory=Pool)
     fresh: list[tuple[Item[Flight], int]] = field(default_factory=list)
     ready: deque[Flight] = field(default_factory=deque)
@@ -197,12 +186,13 @@ class Engine:
             except Exception as error:
                 return self.land(Landing(flight, "error", error=said(error)))
             flight.question = question
-            if isinstance(question, Similar):
+            if isinstance(question, Compare):
                 self.likenesses.append(flight)
                 return None
-            if flight.asked and self.too_late(flight):
-                return self.land(Landing(flight, "budget"))
-            new = self.unheard(flight, question.texts)
+            # Time counts neither before the first question nor once the adversary is found.
+            seconds = self.limits.seconds
+            late = bool(flight.asked) and seconds is not None and time.monotonic() - flight.began > seconds
+            new = None if late else self.unheard(flight, question.texts)
             if new is None:
                 return self.land(Landing(flight, "budget"))
             flight.asked += len(question.texts)
@@ -223,11 +213,6 @@ class Engine:
                 if most is not None and spent + len(new) > most:
                     return None
         return list(new)
-
-    def too_late(self, flight: Flight) -> bool:
-        """Whether a flight has had its time; not asked before its first question, nor once the adversary is found."""
-        seconds = self.limits.seconds
-        return seconds is not None and time.monotonic() - flight.began > seconds
 
     def file(self) -> None:
         """Put new questions into the pool, measured together: tokenizers are quick in bulk."""
@@ -279,14 +264,14 @@ class Engine:
     def compare(self) -> None:
         """Ask the sentence encoder for everything that waits for it; what it cannot answer is the search's to mend."""
         flights, self.likenesses = [flight for flight in self.likenesses if not flight.ended], []
-        questions = [flight.question for flight in flights if isinstance(flight.question, Similar)]
+        questions = [flight.question for flight in flights if isinstance(flight.question, Compare)]
         for flight, likeness in zip(flights, likenesses(self.similarity, questions), strict=True):
             self.step(flight, likeness)
 
 
 def remembered(flight: Flight) -> np.ndarray:
     """The answer to a flight's question, from what it has been told."""
-    assert isinstance(flight.question, Score)
+    assert isinstance(flight.question, Ask)
     texts = flight.question.texts
     return flight.judge(np.stack([flight.known[text] for text in texts])) if texts else np.zeros((0, 2))
 

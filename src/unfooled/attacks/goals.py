@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from unfooled.attacks.rounding import Yardstick
+from unfooled.victims.rounding import Yardstick
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,7 @@ class Goal:
         return all(yardstick.beats(row, wanted, other) for other in range(len(row)) if other != wanted)
 
     def nearness(self, rows: np.ndarray, label: int) -> np.ndarray:
-        """How near each row [n, classes] is to the goal: what a search makes larger.
-
-        Untargeted it is minus the label's probability, targeted the target's.
-        """
+        """How near each row [n, classes] is to the goal: the target's probability, or minus the label's."""
         return -rows[:, label] if self.target is None else rows[:, self.target]
 
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from unfooled.attacks.attempt import Similar
+from unfooled.attacks.attempt import Compare
 
 
-def likenesses(similarity: Any, questions: Sequence[Similar]) -> list[np.ndarray | Exception]:
+def likenesses(similarity: Any, questions: Sequence[Compare]) -> list[np.ndarray | Exception]:
     """How like its reference each text of each question is; all from one call where the scorer has ``vectors``.
 
     What fails is asked again question by question, so that the fault stays where it belongs.
@@ -23,7 +23,7 @@ def likenesses(similarity: Any, questions: Sequence[Similar]) -> list[np.ndarray
         return [answer for question in questions for answer in likenesses(similarity, [question])]
 
 
-def together(similarity: Any, questions: Sequence[Similar]) -> Iterator[np.ndarray]:
+def together(similarity: Any, questions: Sequence[Compare]) -> Iterator[np.ndarray]:
     """The cosines of several questions from one call of the encoder."""
     asked = [text for question in questions for text in (question.reference, *question.texts)]
     places = {text: place for place, text in enumerate(dict.fromkeys(asked))}
@@ -33,9 +33,9 @@ def together(similarity: Any, questions: Sequence[Similar]) -> Iterator[np.ndarr
         yield cosines(rows @ vectors[places[question.reference]], question)
 
 
-def cosines(answer: Any, question: Similar) -> np.ndarray:
+def cosines(answer: Any, question: Compare) -> np.ndarray:
     """What a scorer answers, if it is a number for each text: candidates that no number judges must not just fail."""
-    found = np.asarray(answer, dtype=np.float64)
-    if found.shape != (len(question.texts),) or not np.isfinite(found).all():
+    likenesses = np.asarray(answer, dtype=np.float64)
+    if likenesses.shape != (len(question.texts),) or not np.isfinite(likenesses).all():
         raise ValueError(f"the similarity does not answer with a finite number for each of {len(question.texts)} texts")
-    return found
+    return likenesses

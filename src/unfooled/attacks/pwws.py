@@ -38,9 +38,9 @@ from typing import Literal
 import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
-from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Steps
-from unfooled.attacks.rounding import first_best
+from unfooled.attacks.attempt import Ask, Attempt, Question, Search, SearchEnd, Steps
 from unfooled.attacks.substitutes import Substitutes, wordnet
+from unfooled.victims.rounding import first_best
 
 
 class PWWS(Attack):
@@ -91,10 +91,10 @@ def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
     candidates = substitutes(document)
     usable = [place for place, words in enumerate(candidates) if words]
     if not usable:
-        return Found(document, False, 0)
+        return SearchEnd(document, False, 0)
     spoiled = [(place, unknown) for place in range(len(document))] if settings.questions == "all" else []
     swaps = [(place, word) for place in usable for word in candidates[place]]
-    rows = yield Score(Swaps(document, [*spoiled, *swaps]))
+    rows = yield Ask(Swaps(document, [*spoiled, *swaps]))
     best = best_substitutes(attempt, rows[len(spoiled) :], [len(words) for words in candidates])
     weights = dict(enumerate(softmax(attempt, rows[: len(spoiled)]))) if spoiled else {}
     left = [place for place in usable if settings.allow_nonpositive or best[place].gain > best[place].doubt]
@@ -106,24 +106,23 @@ def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
         left.remove(place)
         changes[place] = candidates[place][best[place].number]
         tried = document.replace(changes)
-        rows = yield Score([str(tried)])
+        rows = yield Ask([str(tried)])
         if attempt.reached(rows[0]):
-            return Found(tried, True, len(usable))
-    return Found(document, False, len(usable))
+            return SearchEnd(tried, True, len(usable))
+    return SearchEnd(document, False, len(usable))
 
 
 def best_substitutes(attempt: Attempt, swaps: np.ndarray, counts: Sequence[int]) -> dict[int, Best]:
     """w* and D of every word that has substitutes, whose rows follow each other."""
-    clean = attempt.clean[None]
-    before, unsure = attempt.nearness(clean)[0], attempt.slack(clean)[0]
     near, slack = attempt.nearness(swaps), attempt.slack(swaps)
+    gains, doubts = attempt.gains(swaps)
     best: dict[int, Best] = {}
     start = 0
     for place, count in enumerate(counts):
         if count:
             own = slice(start, start + count)
             chosen = first_best(near[own], slack[own])
-            best[place] = Best(chosen, near[start + chosen] - before, slack[start + chosen] + unsure)
+            best[place] = Best(chosen, gains[start + chosen], doubts[start + chosen])
             start += count
     return best
 
@@ -146,7 +145,7 @@ def most_weighted(
         return rivals[0]
     asked = [place for place in rivals if place not in weights]
     if asked:
-        rows = yield Score(Swaps(attempt.document, [(place, unknown) for place in asked]))
+        rows = yield Ask(Swaps(attempt.document, [(place, unknown) for place in asked]))
         weights |= zip(asked, powers(attempt, rows), strict=True)
     exact = [weighted(best[place], weights[place], weights[place]) for place in rivals]
     return rivals[first_best([value for value, _, _ in exact], np.array([doubt for _, _, doubt in exact]))]
@@ -168,17 +167,14 @@ def bounds(attempt: Attempt) -> tuple[Weight, Weight]:
 
 def powers(attempt: Attempt, spoiled: np.ndarray) -> list[Weight]:
     """e^S of words, from the victim's answers to the texts in which they are unknown."""
-    clean = attempt.clean[None]
-    saliency = attempt.nearness(spoiled) - attempt.nearness(clean)[0]
-    doubt = attempt.slack(spoiled) + attempt.slack(clean)[0]
-    return [Weight(math.exp(value), float(off)) for value, off in zip(saliency, doubt, strict=True)]
+    return [Weight(math.exp(value), float(off)) for value, off in zip(*attempt.gains(spoiled), strict=True)]
 
 
 def softmax(attempt: Attempt, spoiled: np.ndarray) -> list[Weight]:
     """softmax(S) of all words of a text."""
-    found = powers(attempt, spoiled)
-    total = math.fsum(weight.value for weight in found)
-    return [Weight(weight.value / total, weight.doubt) for weight in found]
+    exponents = powers(attempt, spoiled)
+    total = math.fsum(weight.value for weight in exponents)
+    return [Weight(weight.value / total, weight.doubt) for weight in exponents]
 
 
 def choosing_again(
@@ -195,12 +191,12 @@ def choosing_again(
     while left:
         place = yield from most_weighted(attempt, left, best, weights, unknown)
         left.remove(place)
-        rows = yield Score([swapped(running, place, word) for word in candidates[place]])
+        rows = yield Ask([swapped(running, place, word) for word in candidates[place]])
         near, slack = attempt.nearness(rows), attempt.slack(rows)
         chosen = first_best(near, slack)
         if near[chosen] - attempt.nearness(standing)[0] <= slack[chosen] + attempt.slack(standing)[0]:
             continue
         running, standing = running.replace({place: candidates[place][chosen]}), rows[chosen : chosen + 1]
         if attempt.reached(standing[0]):
-            return Found(running, True, usable)
-    return Found(attempt.document, False, usable)
+            return SearchEnd(running, True, usable)
+    return SearchEnd(attempt.document, False, usable)

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts
-from unfooled.attacks.attempt import Attempt, Found, Score, Search, Steps
+from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
 from unfooled.attacks.substitutes import Substitutes, wordnet
 from unfooled.seeds import digest
 
@@ -39,7 +39,7 @@ def random_words(attempt: Attempt, substitutes: Substitutes) -> Steps:
     for place in (usable[number] for number in drawn.permutation(len(usable))):
         words = candidates[place]
         running = running.replace({place: words[int(drawn.integers(len(words)))]})
-        rows = yield Score([str(running)])
+        rows = yield Ask([str(running)])
         if attempt.reached(rows[0]):
-            return Found(running, True, len(usable))
-    return Found(attempt.document, False, len(usable))
+            return SearchEnd(running, True, len(usable))
+    return SearchEnd(attempt.document, False, len(usable))

@@ -5,6 +5,8 @@ from typing import Literal
 
 Outcome = Literal["fooled", "held", "already wrong", "no candidates", "budget", "error"]
 OUTCOMES: tuple[Outcome, ...] = ("fooled", "held", "already wrong", "no candidates", "budget", "error")
+ATTACKED = ("fooled", "held", "no candidates", "budget")  # answered rightly, and attacked without an error
+SAFE = ("held", "no candidates")  # answered rightly, and not fooled
 
 
 @dataclass(frozen=True)

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts
-from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar
-from unfooled.attacks.engine import Engine, Flight, Landing, Limits, Work, said
+from unfooled.attacks.attempt import Ask, Attempt, Compare, Question, Search, SearchEnd
+from unfooled.attacks.engine import Effort, Flight, Landing, Limits, SearchEngine, said
 from unfooled.attacks.goals import UNTARGETED, Goal
-from unfooled.attacks.label_sets import RIGHT, LabelSets
 from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
-from unfooled.attacks.victim import Victim, checked
 from unfooled.errors import BadInput
 from unfooled.text.document import Document, changed, read
 from unfooled.text.protected import around, mentions, speakers, words_in
 from unfooled.types import Texts
+from unfooled.victims import Victim, open_victim
+from unfooled.victims.label_sets import RIGHT, LabelSets
 
 Judge = Callable[[np.ndarray], np.ndarray]
 LIMITS = Limits()
@@ -36,7 +36,7 @@ def run_attack(
     limits: Limits = LIMITS,
     seed: int = 0,
     done: Collection[int] = (),
-    work: Work | None = None,
+    work: Effort | None = None,
 ) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends; those whose place is in ``done`` are left out.
 
@@ -58,8 +58,9 @@ def run_attack(
         raise BadInput(f"{len(whole)} texts have {len(labels)} labels; give one label for each text")
     if not whole:
         return
-    attacked = attacked_column(whole, column, getattr(victim, "sets", None) is not None)
-    able = checked(victim, whole[0])
+    opened = open_victim(victim)
+    attacked = attacked_column(whole, column, opened.sets is not None)
+    able = opened.tried(whole[0])
     check_labels(labels, able, goal)
     search = attack.search(parts)
     flights = (
@@ -67,7 +68,7 @@ def run_attack(
         for index, (text, label, judge) in enumerate(zip(whole, *judged(labels, able), strict=True))
         if index not in done
     )
-    engine = Engine(able, limits, parts.similarity, whole[0], work or Work())
+    engine = SearchEngine(able, limits, parts.similarity, whole[0], work or Effort())
     for landing in engine.run(flights):
         engine.work.examples += 1
         yield record_of(landing, labels[landing.flight.key], able)
@@ -136,28 +137,28 @@ def steps(
     goal: Goal,
     parts: Parts,
     key: tuple[int, int],
-) -> Generator[Question, np.ndarray, Found | None]:
+) -> Generator[Question, np.ndarray, SearchEnd | None]:
     """The attack of one example: nothing where the victim is already wrong."""
     text, document, yardstick = texts[column], document_of(texts, column, victim), victim.yardstick
-    clean = (yield Score([text]))[0]
+    clean = (yield Ask([text]))[0]
     if yardstick.predicted(clean) != label:
         return None
-    found = yield from search(Attempt(document, label, clean, goal, yardstick, victim.unknown, key))
-    if not found.fooled or parts.similarity is None:
-        return found
+    ending = yield from search(Attempt(document, label, clean, goal, yardstick, victim.unknown, key))
+    if not ending.fooled or parts.similarity is None:
+        return ending
     try:
-        cosine = (yield Similar(text, [str(found.document)]))[0]
+        cosine = (yield Compare(text, [str(ending.document)]))[0]
     except Exception as error:  # the victim is fooled whether or not anybody can say by how like a text
-        return replace(found, note=f"no similarity ({said(error)})")
-    return replace(found, similarity=float(cosine))
+        return replace(ending, note=f"no similarity ({said(error)})")
+    return replace(ending, similarity=float(cosine))
 
 
 def record_of(landing: Landing, label: Any, victim: Victim) -> AttackRecord:
     """What a landing means."""
-    flight, found = landing.flight, landing.result
+    flight, ending = landing.flight, landing.result
     text = flight.texts[flight.column]
-    fooled = isinstance(found, Found) and found.fooled
-    answers = flight.known.get(text), flight.known[str(found.document)] if fooled else None
+    fooled = isinstance(ending, SearchEnd) and ending.fooled
+    answers = flight.known.get(text), flight.known[str(ending.document)] if fooled else None
     before, after = (None if row is None else flight.judge(row[None])[0] for row in answers)
     return AttackRecord(
         index=flight.key,
@@ -166,17 +167,17 @@ def record_of(landing: Landing, label: Any, victim: Victim) -> AttackRecord:
         outcome=outcome_of(landing),
         prediction=None if before is None else victim.yardstick.predicted(before),
         before=rounded(before),
-        adversary=flight.whole(str(found.document)) if fooled else None,
+        adversary=flight.whole(str(ending.document)) if fooled else None,
         fooled_into=None if after is None else victim.yardstick.predicted(after),
         after=rounded(after),
-        changes=changes_of(document_of(flight.texts, flight.column, victim), found) if fooled else (),
+        changes=changes_of(document_of(flight.texts, flight.column, victim), ending) if fooled else (),
         words=len(read(text)),
-        candidates=found.candidates if isinstance(found, Found) else None,
+        candidates=ending.candidates if isinstance(ending, SearchEnd) else None,
         asked=flight.asked,
         from_cache=flight.from_cache,
-        similarity=None if not fooled or found.similarity is None else round(found.similarity, 6),
+        similarity=None if not fooled or ending.similarity is None else round(ending.similarity, 6),
         error=landing.error,
-        note=found.note if fooled else None,
+        note=ending.note if fooled else None,
         sets=None if victim.sets is None else sets_of(victim.sets, label, *answers),
     )
 
@@ -198,12 +199,12 @@ def outcome_of(landing: Landing) -> Outcome:
     return "held" if landing.result.candidates else "no candidates"
 
 
-def changes_of(before: Document, found: Found) -> tuple[Change, ...]:
+def changes_of(before: Document, ending: SearchEnd) -> tuple[Change, ...]:
     """The words that differ, by their places among all words of the text."""
     place_at = {span: place for place, span in enumerate(read(before.text).spans)}
     return tuple(
-        Change(place_at[before.spans[own]], before.words[own], found.document.words[own])
-        for own in changed(before, found.document)
+        Change(place_at[before.spans[own]], before.words[own], ending.document.words[own])
+        for own in changed(before, ending.document)
     )
 
 

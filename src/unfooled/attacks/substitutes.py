@@ -1,9 +1,10 @@
 """What a word may be replaced by: WordNet's synonyms, or the neighbours of a table."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 
 from unfooled.text.document import Document
+from unfooled.text.english.candidates import others
 from unfooled.text.english.inflection import cased, inflected
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.neighbours import without_antonyms
@@ -38,18 +39,18 @@ def wordnet(
             return ()
         noun, ending = parted(word) if possessives else ("", "")
         if noun:
-            found = of(noun, tagged) if tagged is None or kind(tagged) == "n" else ()
-            return tuple([owning(synonym, ending, tagged) for synonym in found])
+            synonyms = of(noun, tagged) if tagged is None or kind(tagged) == "n" else ()
+            return tuple([owning(synonym, ending, tagged) for synonym in synonyms])
         pos = None if tagged is None else kind(tagged)
         if same_kind and pos is None:
             return ()
         pos = pos if same_kind else None
-        found = lexicon().synonyms(word.lower(), pos)
+        synonyms = lexicon().synonyms(word.lower(), pos)
         if not reinflect:
-            found = (*found, *lexicon().lemmas(word.lower(), pos))
+            synonyms = (*synonyms, *lexicon().lemmas(word.lower(), pos))
         if veto:
-            found = without_antonyms(word.lower(), found, lexicon())
-        single = [synonym for synonym in found if synonym.replace("-", "").isalnum()]
+            synonyms = without_antonyms(word.lower(), synonyms, lexicon())
+        single = [synonym for synonym in synonyms if synonym.replace("-", "").isalnum()]
         formed = [inflected(synonym, tagged) for synonym in single] if reinflect and tagged else single
         return others(word, (cased(synonym, word) for synonym in formed))
 
@@ -94,8 +95,3 @@ def owning(noun: str, ending: str, tagged: str | None) -> str:
     ("movie's", "kids'", "boss's")
     """
     return noun + ending[0] if tagged in ("NNS", "NNPS") and noun[-1] in "sS" else noun + ending
-
-
-def others(word: str, candidates: Iterable[str]) -> tuple[str, ...]:
-    """The candidates, each once, without the word itself in whatever case."""
-    return tuple(dict.fromkeys(other for other in candidates if other and other.casefold() != word.casefold()))

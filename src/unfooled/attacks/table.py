@@ -1,27 +1,35 @@
-"""The one table of attacks' names."""
+"""The one table of attacks: each one's name, where its class is, and the first line of its docstring."""
 
-from unfooled.attacks.attack import Attack
-from unfooled.attacks.deepwordbug import DeepWordBug
-from unfooled.attacks.pwws import PWWS
-from unfooled.attacks.random_words import RandomWords
-from unfooled.attacks.textfooler import TextFooler
-from unfooled.errors import BadInput, nearest
+from typing import TYPE_CHECKING
 
-ATTACKS: dict[str, type[Attack]] = {
-    "pwws": PWWS,
-    "textfooler": TextFooler,
-    "deepwordbug": DeepWordBug,
-    "random": RandomWords,
-}
+from unfooled.table import Table
+
+if TYPE_CHECKING:
+    from unfooled.attacks.attack import Attack
+
+ATTACKS: "Table[type[Attack]]" = Table(
+    "attack",
+    {
+        "pwws": (
+            "unfooled.attacks.pwws:PWWS",
+            "WordNet synonyms in the order of probability-weighted word saliency (Ren et al., 2019).",
+        ),
+        "textfooler": (
+            "unfooled.attacks.textfooler:TextFooler",
+            "Neighbours in the order of word importance, filtered by meaning and part of speech (Jin et al., 2020).",
+        ),
+        "deepwordbug": (
+            "unfooled.attacks.deepwordbug:DeepWordBug",
+            "Wrong letters in the words that matter most (Gao et al., 2018).",
+        ),
+        "random": (
+            "unfooled.attacks.random_words:RandomWords",
+            "Random words replaced by random synonyms: the floor every attack must beat.",
+        ),
+    },
+)
 
 
-def attack_named(name: str) -> type[Attack]:
-    """The settings class of an attack, by its name in the table."""
-    if name not in ATTACKS:
-        raise BadInput(f"there is no attack called {name}; {nearest(name, ATTACKS)}")
-    return ATTACKS[name]
-
-
-def name_of(attack: Attack) -> str:
+def name_of(attack: "Attack") -> str:
     """The name of an attack in the table, or of its class where it is not there."""
-    return next((name for name, kind in ATTACKS.items() if kind is type(attack)), type(attack).__name__)
+    return ATTACKS.name_of(type(attack)) or type(attack).__name__

@@ -26,21 +26,21 @@ Paper says / we do, because:
 """
 
 import math
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from functools import partial
 from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
 
-from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
-from unfooled.attacks.attempt import Attempt, Found, Question, Score, Search, Similar, Steps
-from unfooled.attacks.rounding import descending, first_best
+from unfooled.attacks.attack import Attack, NearWords, Parts, Swaps, swapped
+from unfooled.attacks.attempt import Ask, Attempt, Compare, Question, Search, SearchEnd, Steps
 from unfooled.attacks.substitutes import Substitutes
 from unfooled.errors import BadInput
 from unfooled.text.document import Document
 from unfooled.text.english.stop_words import STOP_WORDS
-from unfooled.text.english.tagging import kind, tag
+from unfooled.text.english.tagging import Tagger, kind, tag
+from unfooled.victims.rounding import descending, first_best
 
 SAME = 1e-5  # cosines that differ by less are the same
 CONTEXT = 3  # words to both sides that a part of speech is read off
@@ -49,7 +49,6 @@ CONTEXT = 3  # words to both sides that a part of speech is read off
 class TextFooler(Attack):
     """Neighbours in the order of word importance, filtered by meaning and part of speech (Jin et al., 2020)."""
 
-    needs_neighbours: ClassVar[bool] = True
     needs_similarity: ClassVar[bool] = True
     neighbours: int = Field(default=50, ge=1)
     least_cosine: float = Field(default=0.5, ge=-1, le=1)  # of a neighbour, where the table is made here
@@ -63,6 +62,11 @@ class TextFooler(Attack):
     screen: bool = False
     questions: Literal["needed", "all"] = "needed"
 
+    @property
+    def near_words(self) -> NearWords:
+        """The neighbours that are tried."""
+        return NearWords(self.neighbours, self.least_cosine)
+
     def search(self, parts: Parts) -> Search:
         """The search over the neighbours given."""
         if parts.substitutes is None or parts.similarity is None:
@@ -70,10 +74,7 @@ class TextFooler(Attack):
         return partial(textfooler, settings=self, substitutes=parts.substitutes, tags=parts.tag or tag)
 
 
-Tags = Callable[[Sequence[str]], list[str]]
-
-
-def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes, tags: Tags) -> Steps:
+def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes, tags: Tagger) -> Steps:
     """Try the neighbours of each word, the most important word first."""
     document = attempt.document
     candidates = substitutes(document)
@@ -82,10 +83,10 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
         place for place, word in enumerate(document.words) if candidates[place] and word.lower() not in STOP_WORDS
     ]
     if not places:
-        return Found(document, False, 0)
+        return SearchEnd(document, False, 0)
     hole = "" if settings.importance == "delete" else attempt.unknown
     asked = range(len(document)) if settings.questions == "all" else places
-    without = yield Score(Swaps(document, [(place, hole) for place in asked]))
+    without = yield Ask(Swaps(document, [(place, hole) for place in asked]))
     without = without[places] if settings.questions == "all" else without
     running, tried = document, 0
     for place in attack_order(attempt, places, without, settings.least_importance):
@@ -96,12 +97,12 @@ def textfooler(attempt: Attempt, settings: TextFooler, substitutes: Substitutes,
         flips = [number for number in passing if attempt.reached(rows[number])]
         if flips:
             nearest = flips[first_best(cosines[flips], SAME)]
-            return Found(running.replace({place: words[nearest]}), True, usable)
+            return SearchEnd(running.replace({place: words[nearest]}), True, usable)
         better = improvement(attempt, rows, passing)
         if better is not None:
             running = running.replace({place: words[better]})
     # Neighbours that pass no filter are no candidates: such a text says as little of the victim as one without any.
-    return Found(document, False, usable if tried else 0)
+    return SearchEnd(document, False, usable if tried else 0)
 
 
 def attack_order(attempt: Attempt, places: Sequence[int], without: np.ndarray, least: float) -> list[int]:
@@ -113,19 +114,17 @@ def attack_order(attempt: Attempt, places: Sequence[int], without: np.ndarray, l
 
 def importance(attempt: Attempt, without: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """I_i of every word, and how far each may be off."""
-    clean = attempt.clean
-    values = attempt.nearness(without) - attempt.nearness(clean[None])[0]
+    values, doubts = attempt.gains(without)
     if attempt.goal.target is None:
         for place, row in enumerate(without):
             other = attempt.yardstick.predicted(row)
             if other != attempt.label:
-                values[place] += row[other] - clean[other]
-    slack = 2 * (attempt.slack(without) + attempt.slack(clean[None])[0])
-    return values, slack
+                values[place] += row[other] - attempt.clean[other]
+    return values, 2 * doubts
 
 
 def trials(
-    running: Document, reference: Document, place: int, words: Sequence[str], settings: TextFooler, tags: Tags
+    running: Document, reference: Document, place: int, words: Sequence[str], settings: TextFooler, tags: Tagger
 ) -> Generator[Question, np.ndarray, tuple[np.ndarray, list[int], np.ndarray]]:
     """Of each neighbour the victim's answer and the cosine around it; and the numbers of those that pass both filters.
 
@@ -134,15 +133,15 @@ def trials(
     suited = [number for number, word in enumerate(words) if same_kind(running, place, word, settings, tags)]
     rows = np.zeros((0, 0))
     if not settings.screen:
-        rows = yield Score([swapped(running, place, word) for word in words])
+        rows = yield Ask([swapped(running, place, word) for word in words])
     cosines = np.full(len(words), -1.0)
     if suited:
         around = [window(running.replace({place: words[number]}), place, settings.window) for number in suited]
-        cosines[suited] = yield Similar(window(reference, place, settings.window), around)
+        cosines[suited] = yield Compare(window(reference, place, settings.window), around)
     threshold = settings.short_threshold if len(running) < settings.window else settings.threshold
     passing = [number for number in suited if likeness(cosines[number]) >= threshold]
     if settings.screen and passing:
-        asked = yield Score([swapped(running, place, words[number]) for number in passing])
+        asked = yield Ask([swapped(running, place, words[number]) for number in passing])
         rows = np.full((len(words), asked.shape[1]), 1 / asked.shape[1])
         rows[passing] = asked
     return rows, passing, cosines
@@ -152,11 +151,10 @@ def improvement(attempt: Attempt, rows: np.ndarray, passing: Sequence[int]) -> i
     """The neighbour that comes nearest to the goal, if it is nearer than the original text."""
     if not passing:
         return None
-    near, slack = attempt.nearness(rows[list(passing)]), attempt.slack(rows[list(passing)])
-    best = first_best(near, slack)
-    clean = attempt.clean[None]
-    gained = near[best] - attempt.nearness(clean)[0] > slack[best] + attempt.slack(clean)[0]
-    return passing[best] if gained else None
+    chosen = rows[list(passing)]
+    best = first_best(attempt.nearness(chosen), attempt.slack(chosen))
+    gains, doubts = attempt.gains(chosen)
+    return passing[best] if gains[best] > doubts[best] else None
 
 
 def likeness(cosine: float) -> float:
@@ -181,7 +179,7 @@ def window(document: Document, place: int, size: int) -> str:
     return document.text[document.spans[start][0] : document.spans[start + size - 1][1]]
 
 
-def same_kind(document: Document, place: int, word: str, settings: TextFooler, tags: Tags) -> bool:
+def same_kind(document: Document, place: int, word: str, settings: TextFooler, tags: Tagger) -> bool:
     """Whether the word has the part of speech of what it replaces, or is a noun for a verb or a verb for a noun."""
     if not settings.pos_filter:
         return True

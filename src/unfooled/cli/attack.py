@@ -2,19 +2,19 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
-from rich.text import Text
-from typer import Exit
+import typer
 
-from unfooled.attacks.records import AttackRecord
-from unfooled.cli.tables import print_scores
-from unfooled.commands.attack import attack, attack_text
+from unfooled.cli.first_look import first_look
+from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, given
 from unfooled.errors import BadInput
-from unfooled.evaluation.attack_summary import too_few_candidates
-from unfooled.settings import assignments
-from unfooled.text.document import read
+from unfooled.files import SUMMARY
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+    from unfooled.attacks.records import AttackRecord
 
 ENDINGS = {
     "held": "held: no substitution that was tried changes the answer",
@@ -25,36 +25,64 @@ ENDINGS = {
 }
 
 
-def run(
-    model: str,
-    source: Mapping[str, Any],
-    name: str,
-    out: Path | None,
-    changes: Sequence[str],
-    how: Mapping[str, Any],
-    allow_no_candidates: bool,
+def attack(
+    model: Annotated[str, typer.Argument(help="A model folder, run folder, hub name or ONNX file.")],
+    data: DataOrNone = None,
+    out: Annotated[Path | None, typer.Option(help="The attack's folder; a second call with it goes on.")] = None,
+    attack: Annotated[str, typer.Option(help="How to attack (unfooled list attacks).")] = "pwws",
+    text: Annotated[str | None, typer.Option(help="One text to attack; with --data, the text column.")] = None,
+    label: Annotated[str | None, typer.Option(help="Its label; with --data, the label column.")] = None,
+    subset: Subset = None,
+    split: Split = None,
+    limit: Limit = None,
+    column: Annotated[int | None, typer.Option(help="Which text of a pair, 0 or 1; the last unless told.")] = None,
+    target: Annotated[str | None, typer.Option(help="The label to be fooled into; any other without one.")] = None,
+    similarity: Annotated[str, typer.Option(help="The encoder that judges adversaries, or none.")] = "minilm",
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set attack.pos=any.")] = None,
+    allow_no_candidates: Annotated[
+        bool, typer.Option("--allow-no-candidates", help="Succeed though many texts have nothing to replace.")
+    ] = False,
+    seed: Seed = None,
 ) -> None:
-    """Attack, print the numbers, say where the records are; exit code 1 where they prove little."""
+    """Fool a model by changing words; every example's outcome is kept."""
+    how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
+    how |= {"seed": seed or 0, **changed(set_ or [])}
+    if data is None:
+        show_text(model, text, label, attack, how)
+        return
     if out is None:
         raise BadInput("give --out, the folder for the attack's records")
-    data = {key: value for key, value in source.items() if value is not None}
-    found = attack(model, data, name, out, **given(changes), **plain(how))
-    print_scores(f"{name} on {model}", found.scores)
-    for warning in found.warnings:
+    source = given({"source": data, "text": text, "label": label, "subset": subset})
+    first_look(source, split)
+    numbers_prove_little = show_data(model, source, attack, out, {**how, "split": split, "limit": limit})
+    if numbers_prove_little and not allow_no_candidates:
+        raise typer.Exit(1)
+
+
+def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: Mapping[str, Any]) -> bool:
+    """Attack data, print the numbers, say where the records are; whether too few texts could be attacked."""
+    from unfooled.cli.tables import print_scores
+    from unfooled.commands.attack import attack
+    from unfooled.trials.attack_numbers import too_few_candidates
+
+    attacked = attack(model, source, name, out, **how)
+    print_scores(f"{name} on {model}", {score.title: score for score in attacked.scores.values()})
+    for warning in attacked.warnings:
         print(f"warning: {warning}")
-    print(f"\nrecords: {out}   every number with its definition: {out / 'summary.json'}")
+    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
     print(f"check:   unfooled verify {out}")
-    if too_few_candidates(found.records) and not allow_no_candidates:
-        raise Exit(1)
+    return bool(too_few_candidates(attacked.records))
 
 
-def run_text(
-    model: str, text: str | None, label: str | None, name: str, changes: Sequence[str], how: Mapping[str, Any]
-) -> None:
+def show_text(model: str, text: str | None, label: str | None, name: str, how: Mapping[str, Any]) -> None:
     """Attack one text and show what was changed; exit code 1 where the attack could not be run."""
+    from rich.console import Console
+
+    from unfooled.commands.attack import attack_text
+
     if text is None:
         raise BadInput('nothing to attack: give --data with --out, or one text with --text "…"')
-    record, labels = attack_text(model, text, label, name, **given(changes), **plain(how))
+    record, labels = attack_text(model, text, label, name, **how)
     console = Console(highlight=False, soft_wrap=True)
     console.print(answer(labels, record.prediction, record.before), markup=False)
     if record.adversary is None:
@@ -68,11 +96,13 @@ def run_text(
     if record.note:
         console.print(record.note, markup=False)
     if record.outcome == "error":
-        raise Exit(1)
+        raise typer.Exit(1)
 
 
-def given(changes: Sequence[str]) -> dict[str, Any]:
+def changed(changes: Sequence[str]) -> dict[str, Any]:
     """The settings of --set: those of the attack and those of its limits."""
+    from unfooled.settings import assignments
+
     values = assignments(changes)
     strange = [name for name in values if name not in ("attack", "limits") or not isinstance(values[name], dict)]
     if strange:
@@ -80,18 +110,17 @@ def given(changes: Sequence[str]) -> dict[str, Any]:
     return {"settings": values.get("attack", {}), "limits": values.get("limits", {})}
 
 
-def plain(how: Mapping[str, Any]) -> dict[str, Any]:
-    """The options with a similarity of "none" read as None; a label may be called none."""
-    return {name: None if (name, value) == ("similarity", "none") else value for name, value in how.items()}
-
-
 def answer(labels: Sequence[str], number: int | None, row: Sequence[float]) -> str:
     """What the model says, and how sure it is."""
     return "no answer" if number is None else f"the model says {labels[number]} ({row[number]:.1%}):"
 
 
-def marked(record: AttackRecord) -> Text:
+def marked(record: "AttackRecord") -> "Text":
     """The adversary with its changed words in colour; the other text of a pair is left as it is."""
+    from rich.text import Text
+
+    from unfooled.text.document import read
+
     assert record.adversary is not None
     out = Text()
     for old, new in zip(record.texts, record.adversary, strict=True):

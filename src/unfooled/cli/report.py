@@ -1,11 +1,16 @@
 """``unfooled report``: results become one page."""
 
-from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
-from unfooled.commands.report import report
+import typer
 
 
-def run(folders: Sequence[Path], out: Path) -> None:
-    """Write the page and say where it is."""
-    print(f"wrote {report(folders, out)}; open it in any browser, it loads nothing")
+def report(
+    folders: Annotated[list[Path], typer.Argument(help="Results of evaluate, attack or compare.")],
+    out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
+) -> None:
+    """Write results as one page that opens in any browser and loads nothing."""
+    from unfooled.commands.report import report as write_report
+
+    print(f"wrote {write_report(folders, out)}; open it in any browser, it loads nothing")

@@ -7,8 +7,9 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.results import Results, Row
+from unfooled.results.folder import Results
+from unfooled.scores.score import Score
+from unfooled.trials.trial import Row
 
 
 def print_scores(title: str, scores: Mapping[str, Score]) -> None:
@@ -17,42 +18,31 @@ def print_scores(title: str, scores: Mapping[str, Score]) -> None:
     for name in ("", "value", "95 % interval", "n"):
         table.add_column(name, justify="left" if not name else "right")
     for name, score in scores.items():
-        table.add_row(name, f"{score.value:.4f}", f"{score.low:.4f} to {score.high:.4f}", str(score.n))
+        table.add_row(name, score.text, score.interval, str(score.n))
     Console().print(table)
 
 
-NAMES = {
-    "accuracy_under_attack": "accuracy",
-    "attack_success": "fooled",
-    "mean_confidence": "confidence",
-    "matthews": "Matthews",
-    "mean_cosine": "cosine",
-    "mean_distance": "distance",
-    "failure_rate": "failures",
-}
-
-
-READ_AS = "brackets are 95 % intervals; pgd 0.1 is k-PGD of radius 0.1"
+READ_AS = "brackets are 95 % intervals; a number behind a trial is its radius"
 
 
 def print_results(results: Results) -> None:
-    """One row a number, one column a model; then the warnings."""
+    """One row a number, one column a model; then the verdict and the warnings."""
     cells: dict[tuple[str, str], dict[str, Score]] = {}
     for row in results.rows:
         if not row.detail:
             trial = of_trial(row) if row.part is None else f"{of_trial(row)} {row.part}"
-            cells.setdefault((trial, NAMES.get(row.metric, row.metric)), {})[row.model] = row.score
-    models = models_of(results)
-    table = compared(models)
+            cells.setdefault((trial, row.score.title or row.metric), {})[row.model] = row.score
+    table = compared(results.models)
     before = ""
-    for (trial, metric), scores in cells.items():
+    for (trial, title), scores in cells.items():
         if before and trial.split()[0] != before.split()[0]:
             table.add_section()
-        table.add_row(f"{trial}: {metric}", *beside(scores, models))
+        table.add_row(f"{trial}: {title}", *beside(scores, results.models))
         before = trial
     console = Console()
-    console.print(table)
-    console.print(READ_AS, highlight=False)
+    if cells:
+        console.print(table)
+        console.print(READ_AS, highlight=False)
     print_verdicts(results)
     print_warnings(results)
 
@@ -61,28 +51,22 @@ def print_first(results: Results) -> None:
     """What a person needs first: accuracy on texts as they are and under each attack, both axes, and the warnings."""
     accuracies: dict[str, dict[str, Score]] = {}
     for row in results.rows:
-        if (row.trial, row.metric) == ("clean", "accuracy") or (row.metric == "accuracy_under_attack" and row.eps != 0):
+        if row.metric == "accuracy" or (row.metric == "accuracy_under_attack" and row.eps != 0):
             accuracies.setdefault(f"{of_trial(row)}: accuracy", {})[row.model] = row.score
     axes: dict[str, dict[str, Score]] = {}
     for one in results.verdicts:
-        for name, axis in (("fickleness", one.fickleness), ("obstinacy", one.obstinacy)):
-            if axis.score is not None:
-                axes.setdefault(name, {})[one.model] = axis.score
-    models = models_of(results)
-    table = compared(models)
+        for axis, coordinate in one.axes.items():
+            if coordinate.score is not None:
+                axes.setdefault(axis, {})[one.model] = coordinate.score
+    table = compared(results.models)
     for cells in (accuracies, axes):
         for name, scores in cells.items():
-            table.add_row(name, *beside(scores, models))
+            table.add_row(name, *beside(scores, results.models))
         table.add_section()
     console = Console()
     console.print(table)
     console.print(READ_AS, highlight=False)
     print_warnings(results)
-
-
-def models_of(results: Results) -> list[str]:
-    """The models, in order."""
-    return list(dict.fromkeys(row.model for row in results.rows))
 
 
 def of_trial(row: Row) -> str:
@@ -141,4 +125,4 @@ def short(names: Sequence[str]) -> list[str]:
 
 def cell(score: Score) -> str:
     """A value and its interval, as short as they stay readable."""
-    return f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}]"
+    return f"{score.text} [{score.interval}]" if score.interval else score.text

@@ -3,36 +3,91 @@
 import os
 import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from unfooled.cli.tables import print_scores
-from unfooled.commands.train import train_recipe
-from unfooled.data.datasets import DataSettings
-from unfooled.recipe.config import find_recipe, overlaid, read_recipe, recipe_from
-from unfooled.settings import assignments
+import typer
+
+from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text
+
+if TYPE_CHECKING:
+    from unfooled.data.sources import DataSettings
+    from unfooled.tasks.reading import ReadData
 
 
-def run(named: Mapping[str, Any], recipe: str | None, changes: Sequence[str], out: Path, resume: bool) -> None:
-    """Train and say what came out and what to do next."""
-    left_behind = out / "recipe.toml"
+def train(
+    out: Annotated[Path, typer.Option(help="The run folder to make.")],
+    data: DataOrNone = None,
+    validation: Annotated[str | None, typer.Option(help="A file to choose by; cut off the data otherwise.")] = None,
+    test: Annotated[str | None, typer.Option(help="A file to measure on, once, at the end.")] = None,
+    text: Text = None,
+    label: Label = None,
+    subset: Subset = None,
+    model: Annotated[str | None, typer.Option(help="A Hugging Face encoder, minilm, or textcnn.")] = None,
+    method: Annotated[str | None, typer.Option(help="How to train (unfooled list methods).")] = None,
+    task: Annotated[str | None, typer.Option(help="What is learnt; guessed from the data without one.")] = None,
+    epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
+    fraction: Annotated[float | None, typer.Option(help="A share of the training rows, as 0.1.")] = None,
+    recipe: Annotated[
+        str | None, typer.Option(help="A TOML file of settings, or a name (unfooled list recipes).")
+    ] = None,
+    set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set plan.epochs=2.")] = None,
+    seed: Seed = None,
+    resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+) -> None:
+    """Train a model; the result is an ordinary Hugging Face model folder."""
+    from unfooled.recipe.file import find_recipe, overlaid, read_recipe
+    from unfooled.settings import assignments
+
+    files = {"source": data, "validation": validation, "test": test}
+    named = {
+        "data": {**files, "text": text, "label": label, "subset": subset, "fraction": fraction},
+        "model": {"name": model},
+        "method": {"name": method},
+        "plan": {"epochs": epochs},
+        "seed": seed,
+        "task": task,
+    }
+    from unfooled.files import RECIPE
+
+    left_behind = out / RECIPE
     if resume and recipe is None and left_behind.is_file():
         recipe = str(left_behind)
     base = {} if recipe is None else read_recipe(find_recipe(recipe))
-    settings = recipe_from(overlaid(overlaid(base, named), assignments(changes)))
+    values = overlaid(overlaid(base, named), assignments(set_ or []))
+    read = data_of(values)
+
+    from unfooled.cli.tables import print_scores
+    from unfooled.commands.train import train_recipe
+    from unfooled.recipe.config import recipe_from
+    from unfooled.tasks import TASKS
+
+    settings = recipe_from(values)
     if resume and not left_behind.is_file():
         print(f"nothing to resume in {out}; starting", file=sys.stderr)
-    trained = train_recipe(settings, out, resume)
+    trained = train_recipe(settings, out, resume, read)
     if os.environ.get("RANK", "0") == "0":
         print_scores(f"{out}", trained.scores)
         print(f"\nmodel: {trained.model}")
         print(f"open:  {trained.opens}")
-        if trained.task == "classification":
+        if TASKS[trained.task].is_measured:
             print(f"next:  {next_command(settings.data, trained.model, out)}")
 
 
-def next_command(data: DataSettings, model: str, out: Path) -> str:
+def data_of(values: Mapping[str, Any]) -> "ReadData":
+    """The data of a recipe, read before the rest of it is looked at: that takes torch, and seconds."""
+    from unfooled.methods.table import METHODS, PRETRAINING_METHODS
+    from unfooled.recipe.data_part import data_part
+    from unfooled.tasks.reading import read_data
+
+    method = str(values.get("method", {}).get("name", "finetune"))
+    METHODS.check(method)
+    part = data_part(values)
+    return read_data(part.data, part.task or ("pretraining" if method in PRETRAINING_METHODS else None), part.seed)
+
+
+def next_command(data: "DataSettings", model: str, out: Path) -> str:
     """How to measure the model on texts it has not seen."""
     chosen = {"text": data.text, "label": data.label, "subset": None if data.test else data.subset}
     options = "".join(f" --{name} {shlex.quote(value)}" for name, value in chosen.items() if value is not None)

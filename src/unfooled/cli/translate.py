@@ -3,20 +3,30 @@
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
-from unfooled.commands.translate import translate
-from unfooled.data.corpora import text_lines
+import typer
+
 from unfooled.errors import BadInput
 
 
-def run(model: str, text: str, beams: int, batch_size: int) -> None:
-    """Print each translation as soon as it is there."""
-    for line in translate(model, lines_of(text), beams, batch_size):
+def translate(
+    model: Annotated[str, typer.Argument(help="A translator's folder, or its run's.")],
+    text: Annotated[str, typer.Argument(help="A text, a file of lines, or - for what comes in.")],
+    beams: Annotated[int, typer.Option(help="Beams of the search; 1 is greedy.")] = 4,
+    batch_size: Annotated[int, typer.Option(help="Lines that are translated together.")] = 16,
+) -> None:
+    """Translate a text, or lines as they come."""
+    from unfooled.commands.translate import translate as translated
+
+    for line in translated(model, lines_of(text), beams, batch_size):
         print(line, flush=True)
 
 
 def lines_of(text: str) -> Iterator[str]:
     """The lines of a file, of what comes in ("-"), or the text itself."""
+    from unfooled.data.files.lines import text_lines
+
     if text == "-":
         return (line.rstrip("\r\n") for line in sys.stdin)
     if is_file(text):

@@ -1,33 +1,39 @@
 """``unfooled tune``: bounds become the best settings within them, as recipes."""
 
 import shlex
-from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import Any
+from typing import Annotated
+
+import typer
 
 from unfooled.cli.compare import changed
-from unfooled.commands.tune import read_bounds, tune
-from unfooled.recipe.config import overlaid
+from unfooled.cli.options import Data, Filled, Label, Methods, Model, Subset, Text, TrainingSettings
 
 
-def run(
-    source: Mapping[str, Any],
-    methods: Sequence[str],
-    bounds: str,
-    out: Path,
-    model: str,
-    trials: int,
-    seed: int,
-    changes: Sequence[str],
+def tune(
+    data: Data,
+    methods: Methods,
+    bounds: Annotated[str, typer.Option(help="A TOML file of bounds, or a name: carl-table8.")],
+    out: Filled,
+    model: Model = "minilm",
+    trials: Annotated[int, typer.Option(help="Trainings for every method.")] = 10,
+    text: Text = None,
+    label: Label = None,
+    subset: Subset = None,
+    seed: Annotated[int, typer.Option(help="All randomness is a function of it.")] = 0,
+    set_: TrainingSettings = None,
 ) -> None:
-    """Search, and say what was found and how to train with it."""
-    base = overlaid({"data": dict(source), "model": {"name": model}}, changed(changes))
-    found = tune(base, [method.strip() for method in methods], read_bounds(bounds), out, trials, seed)
-    for one in found:
+    """Search for settings by the validation split, with the same number of trainings for every method."""
+    from unfooled.commands.tune import read_bounds
+    from unfooled.commands.tune import tune as search
+    from unfooled.recipe.file import overlaid
+
+    source = {"source": data, "text": text, "label": label, "subset": subset}
+    base = overlaid({"data": source, "model": {"name": model}}, changed(set_ or []))
+    best = search(base, [method.strip() for method in methods.split(",")], read_bounds(bounds), out, trials, seed)
+    for one in best:
         values = ", ".join(f"{name} = {value}" for name, value in one.settings.items())
         print(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")
     print("\nThese scores chose the settings and are too good to be reported; train anew and measure on test:")
-    for one in found:
-        print(
-            f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {shlex.quote(str(out / one.method))}-final"
-        )
+    for one in best:
+        folder = f"{shlex.quote(str(out / one.method))}-final"
+        print(f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {folder}")

@@ -2,39 +2,46 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
-from typer import Exit
+import typer
 
-from unfooled.commands.verify import Verified, verify
+if TYPE_CHECKING:
+    from unfooled.commands.verify import Verified
 
 
-def run(folder: Path, model: str | None) -> None:
-    """Say how many adversaries fool the model as claimed; exit code 1 if one does not, or a number is not so."""
-    found = verify(folder, model)
-    if found.missing:
-        print(f"unfinished: {found.missing} examples have no record yet; the same command into {folder} goes on")
-    if found.trials:
-        for name, one in found.trials.items():
+def verify(
+    folder: Annotated[Path, typer.Argument(help="What attack, evaluate or compare has written.")],
+    model: Annotated[str | None, typer.Option(help="Where the attacked model is now; as logged without one.")] = None,
+) -> None:
+    """Ask the model again about every adversary an attack claims; exit code 1 if one does not fool it."""
+    from unfooled.commands.verify import verify as ask_again
+
+    verified = ask_again(folder, model)
+    if verified.missing:
+        print(f"unfinished: {verified.missing} examples have no record yet; the same command into {folder} goes on")
+    if verified.trials:
+        for name, one in verified.trials.items():
             say(one, f"{name}: ", f"{name} claims no adversary")
     else:
-        say(found, "", f"{folder} claims no adversary")
-    if found.summary:
-        print(f"summary.json is not what the records give: {', '.join(found.summary)}")
-    if not found.holds:
-        raise Exit(1)
+        say(verified, "", f"{folder} claims no adversary")
+    if verified.summary:
+        print(f"summary.json is not what the records give: {', '.join(verified.summary)}")
+    if not verified.holds:
+        raise typer.Exit(1)
 
 
-def say(found: Verified, before: str, none: str) -> None:
+def say(verified: "Verified", before: str, none: str) -> None:
     """What became of the claims of one attack."""
-    if not found.checked:
+    if not verified.checked:
         print(none)
     else:
-        agreeing = found.checked - len(found.disagreeing)
-        print(f"{before}{agreeing} of {found.checked} claimed adversaries fool the model as the log says")
-    if found.disagreeing:
-        print(f"{before}not so: examples {some(found.disagreeing)}")
-    if found.otherwise:
-        print(f"{before}another class or probability than logged: examples {some(found.otherwise)}")
+        agreeing = verified.checked - len(verified.disagreeing)
+        print(f"{before}{agreeing} of {verified.checked} claimed adversaries fool the model as the log says")
+    if verified.disagreeing:
+        print(f"{before}not so: examples {some(verified.disagreeing)}")
+    if verified.otherwise:
+        print(f"{before}another class or probability than logged: examples {some(verified.otherwise)}")
 
 
 def some(numbers: Sequence[int]) -> str:

@@ -1,44 +1,39 @@
-"""What a person calls to attack: ``attack`` for labelled data, ``attack_text`` for one text."""
+"""What a person calls to attack: ``attack``, an evaluation of one trial, and ``attack_text`` for one text."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
-from unfooled.attacks.attack import Attack, Parts
-from unfooled.attacks.engine import Limits, Work
+from unfooled.attacks.attack import Attack
+from unfooled.attacks.engine import Limits
 from unfooled.attacks.goals import UNTARGETED, Goal, targeted
-from unfooled.attacks.label_sets import ANSWERS
 from unfooled.attacks.records import AttackRecord
-from unfooled.attacks.run import attacked_column, run_attack
-from unfooled.attacks.table import attack_named, name_of
-from unfooled.attacks.victim import Victim, checked
+from unfooled.attacks.run import run_attack
+from unfooled.attacks.table import ATTACKS, name_of
 from unfooled.commands.attack_parts import parts_for
-from unfooled.commands.sessions import session
-from unfooled.commands.victims import Opened, open_victim
-from unfooled.data.datasets import DataSettings, load_split
-from unfooled.data.one_split import load_one_split
+from unfooled.commands.evaluate import Asked, data_settings, gathered, learnt_from, remembering
 from unfooled.data.splits import Split
-from unfooled.errors import BadInput, nearest
-from unfooled.evaluation.attack_log import LOG, AttackHeader, resume
-from unfooled.evaluation.attack_summary import attack_scores, attack_warnings, write_attack_summary
-from unfooled.evaluation.log import append
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.suite import hash_examples
-from unfooled.files import owned, synchronise
-from unfooled.models import TextModel
+from unfooled.errors import BadInput
 from unfooled.progress import Display
+from unfooled.results.folder import Finished
+from unfooled.results.log import Header
+from unfooled.results.run import evaluate as run_trials
+from unfooled.scores.score import Score
 from unfooled.settings import nones, settings_from
+from unfooled.tasks import TASKS
+from unfooled.trials.inputs import Given, Inputs, hash_units
+from unfooled.trials.words import class_of, trial_of
 from unfooled.types import Texts
-
-Model = str | Path | TextModel | Callable[..., Any]
+from unfooled.victims import Victim, open_victim
 
 
 @dataclass(frozen=True)
 class Attacked:
     """A finished attack: its records in the order of the examples, and the numbers they give."""
 
-    header: AttackHeader
+    header: Header
     records: tuple[AttackRecord, ...]
     scores: Mapping[str, Score]
     warnings: tuple[str, ...]
@@ -46,7 +41,7 @@ class Attacked:
 
 
 def attack(
-    model: Model,
+    model: Any,
     data: str | Mapping[str, Any] | Split,
     attack: str | Attack = "pwws",
     out: str | Path | None = None,
@@ -61,7 +56,7 @@ def attack(
     similarity: str | None = "minilm",
     seed: int = 0,
 ) -> Attacked:
-    """Attack a model on labelled texts; with ``out`` leave a folder behind that a second call goes on with.
+    """Attack a model on labelled texts; with ``out`` leave a results folder behind that a second call goes on with.
 
     ``model`` is a folder, a name, an ONNX file, or a callable from texts to probabilities (then ``labels`` names its
     classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
@@ -70,58 +65,63 @@ def attack(
     """
     chosen = chosen_attack(attack, settings)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
+    name, trial = name_of(chosen), trial_of(type(chosen))
+    how = {"column": column, "target": target, "similarity": similarity, "attack": chosen}
+    told = settings_from(trial.settings, {**how, "queries": budget.queries, "seconds": budget.seconds}, "")
     victim = open_victim(model, labels)
-    goal = goal_of(target, victim.labels, victim.sets is not None)
-    examples, source = examples_of(data, victim, split, limit, seed, goal)
-    number = attacked_column(examples.texts, column, victim.sets is not None)
-    able = checked(victim.call, examples.texts[0])
-    check_names(victim, able)
-    parts = parts_for(chosen, similarity)
-    header = describe(chosen, target, number, budget, parts, victim, examples, source, seed)
-    work = Work()
-
-    def found(done: Collection[int]) -> Iterator[AttackRecord]:
-        return run_attack(
-            chosen, able, examples.texts, examples.labels,
-            goal=goal, column=number, parts=parts, limits=budget, seed=seed, done=done, work=work,
-        )  # fmt: skip
-
-    folder = None if out is None else Path(out)
-    records = shown(found(()), [], header) if folder is None else logged(folder, header, found, work)
-    records.sort(key=lambda record: record.index)
-    warnings = (*attack_warnings(records), *remarks(records, work))
-    return Attacked(header, tuple(records), attack_scores(records), warnings, folder)
+    if victim.task not in trial.tasks:
+        able = " or ".join(TASKS[task].said for task in trial.tasks)
+        raise BadInput(f"{victim.name} is {TASKS[victim.task].said}; attacks are for {able}")
+    if len(victim.labels) == 1:
+        raise BadInput(f"{victim.name} has 1 label; an attack needs a classifier of at least two")
+    with Display(name, 1) as display:
+        inputs, notes = attacked_inputs(data, victim, split, limit, seed)
+        for note in (*notes, *learnt_from([victim], inputs), *left_out(inputs, target)):
+            display.say(note)
+        with TemporaryDirectory() as nowhere:
+            results = run_trials(
+                [victim], inputs, Path(nowhere if out is None else out), {name: told}, forms={name: trial},
+                parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
+                show=display.over,
+            )  # fmt: skip
+    who = name, victim.name, victim.hash
+    own = next(one for one in results.trials if (one.trial, one.header.model, one.header.model_hash) == who)
+    return attacked_of(own, results.warnings, None if out is None else Path(out))
 
 
-def logged(
-    folder: Path, header: AttackHeader, found: Callable[[Collection[int]], Iterator[AttackRecord]], work: Work
-) -> list[AttackRecord]:
-    """The records of an attack that leaves a folder behind, those of earlier sessions first."""
-    path = folder / LOG
-    with owned(folder):
-        records = resume(path, header)
-        try:
-            with session(folder, work):
-                before = {record.index for record in records}
-                records += shown(append(path, found(before)), records, header)
-        finally:
-            synchronise(path)
-        write_attack_summary(folder, header, sorted(records, key=lambda record: record.index))
-        synchronise(folder)
-    return records
+def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> Attacked:
+    """A finished trial as what an attack returns."""
+    begins = f"{own.model}, {own.trial}: "
+    said = tuple(warning.removeprefix(begins) for warning in warnings if warning.startswith(begins))
+    return Attacked(own.header, own.records, {row.metric: row.score for row in own.rows}, said, folder)
 
 
-def remarks(records: Sequence[AttackRecord], work: Work) -> list[str]:
-    """What a person should know of how the numbers came about, though it makes none of them wrong."""
-    notes = [record.note for record in records if record.note]
-    found = [f"notes: {len(notes)} of {len(records)} records lack something ({notes[0]})"] if notes else []
-    if work.halved:
-        found.append(f"batches: the victim failed on {work.halved}, which were asked again in halves ({work.reason})")
-    return found
+def attacked_inputs(
+    data: str | Mapping[str, Any] | Split, victim: Victim, split: str | None, limit: int | None, seed: int
+) -> tuple[Inputs, list[str]]:
+    """The examples to attack, read or given, and notes on them."""
+    if not isinstance(data, Split):
+        if not victim.labels:
+            raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
+        return gathered(Asked(data_settings(data), split, limit, seed), victim, {})
+    examples = data if limit is None else data.take(range(min(limit, len(data))))
+    given = Inputs(examples.texts, examples.labels, {}, victim.labels, task=victim.task)
+    if not given.texts:
+        raise BadInput("there is no example to attack; give texts with labels, and with others than the target's")
+    mark = hash_units(Inputs(data.texts, data.labels, {}).examples)
+    return Inputs(given.texts, given.labels, {"data": Given("given", mark)}, victim.labels, task=victim.task), []
+
+
+def left_out(inputs: Inputs, target: str | None) -> list[str]:
+    """A note on examples that have the target's label already."""
+    if target not in inputs.names:
+        return []
+    gone = sum(label == inputs.names.index(target) for label in inputs.labels)
+    return [f"{gone} examples have the target's label and are left out"] if gone else []
 
 
 def attack_text(
-    model: Model,
+    model: Any,
     text: str | Texts,
     label: str | None = None,
     attack: str | Attack = "pwws",
@@ -142,137 +142,22 @@ def attack_text(
             f"{victim.name} says sets of labels; attack it on texts whose sets are known (--data), not on one"
         )
     whole = (text,) if isinstance(text, str) else tuple(text)
-    able = checked(victim.call, whole)
-    check_names(victim, able)
+    able = victim.tried(whole)
     names = victim.labels or tuple(map(str, range(able.classes)))
-    if label is None:
-        gold = able.yardstick.predicted(able.answer([whole])[0])
-    else:
-        gold = class_of(label, names)
+    gold = able.yardstick.predicted(able.answer([whole])[0]) if label is None else class_of(label, names)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
-    goal, parts = goal_of(target, names), parts_for(chosen, similarity)
+    goal: Goal = UNTARGETED if target is None else targeted(class_of(target, names))
     [record] = run_attack(
-        chosen, able, [whole], [gold], goal=goal, column=column, parts=parts, limits=budget, seed=seed
-    )
+        chosen, able, [whole], [gold], goal=goal, column=column, parts=parts_for(chosen, similarity), limits=budget,
+        seed=seed,
+    )  # fmt: skip
     return record, names
 
 
 def chosen_attack(attack: str | Attack, settings: Mapping[str, Any] | None) -> Attack:
     """The attack, from its name and settings, or as it is given."""
     if not isinstance(attack, Attack):
-        return settings_from(attack_named(attack), nones(settings or {}), "attack.")
+        return settings_from(ATTACKS.find(attack), nones(settings or {}), "attack.")
     if settings:
         raise BadInput(f"{type(attack).__name__}(…) has its settings already; leave settings out, or name the attack")
     return attack
-
-
-def check_names(victim: Opened, able: Victim) -> None:
-    """Refuse names that are not those of the victim's classes, one for one."""
-    if victim.labels and len(set(victim.labels)) != able.classes:
-        raise BadInput(
-            f"{victim.name} answers with {able.classes} classes but has {len(set(victim.labels))} names for them "
-            f"({', '.join(victim.labels)}); give labels=(…) in the order of its columns"
-        )
-
-
-def goal_of(target: str | None, labels: Sequence[str], sets: bool = False) -> Goal:
-    """The goal: any other answer, or the named one, which a model that says sets has not."""
-    if sets and target is not None:
-        raise BadInput("a model that says sets of labels is fooled into any other set; leave the target out")
-    return UNTARGETED if target is None else targeted(class_of(target, labels))
-
-
-def class_of(label: str, labels: Sequence[str]) -> int:
-    """The number of a class, by its name."""
-    if not labels:
-        raise BadInput(
-            f"a callable does not name its classes, so none is called {label}; give labels=(…) in their order"
-        )
-    if label not in labels:
-        raise BadInput(f"the model knows no label called {label}; {nearest(label, labels)}")
-    return list(labels).index(label)
-
-
-@dataclass(frozen=True)
-class Source:
-    """The data by name and hash."""
-
-    name: str
-    hash: str
-
-
-def examples_of(
-    data: str | Mapping[str, Any] | Split, victim: Opened, split: str | None, limit: int | None, seed: int, goal: Goal
-) -> tuple[Split, Source]:
-    """The examples to attack, and what a log calls them; those that have the target's label are left out."""
-    display = Display("", 0)
-    if isinstance(data, Split):
-        examples, source = data, Source("given", hash_examples(data.texts, data.labels))
-        if limit is not None:
-            examples = examples.take(range(min(limit, len(examples))))
-    else:
-        if not victim.labels:
-            raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
-        asked = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
-        if victim.sets is None:
-            examples, fingerprint, notes = load_split(asked, victim.labels, split, limit, seed)
-        else:
-            examples, fingerprint, notes = load_one_split(asked, "set", victim.labels, split, limit, seed)
-        source = Source(asked.source, fingerprint)
-        for note in notes:
-            display.say(note)
-        if victim.trained_on == fingerprint:
-            display.say(f"warning: these are the texts {victim.name} learnt from; give others to measure what it knows")
-    rows = [row for row, label in enumerate(examples.labels) if label != goal.target]
-    if len(rows) < len(examples):
-        display.say(f"{len(examples) - len(rows)} examples have the target's label and are left out")
-    if not rows:
-        raise BadInput("there is no example to attack; give texts with labels, and with others than the target's")
-    return examples.take(rows), source
-
-
-def describe(
-    attack: Attack,
-    target: str | None,
-    column: int,
-    limits: Limits,
-    parts: Parts,
-    victim: Opened,
-    examples: Split,
-    source: Source,
-    seed: int,
-) -> AttackHeader:
-    """What the log of this attack says of itself."""
-    plain = limits.model_dump(mode="json")
-    return AttackHeader(
-        attack=name_of(attack),
-        settings=attack.model_dump(mode="json"),
-        target=target,
-        column=column,
-        budget={name: plain[name] for name in ("queries", "seconds")},
-        parts=dict(parts.notes),
-        model=victim.name,
-        model_hash=victim.hash,
-        labels=victim.labels if victim.sets is None else ANSWERS,
-        set_labels=() if victim.sets is None else victim.sets.names,
-        max_length=victim.max_length,
-        data=source.name,
-        data_hash=source.hash,
-        examples=len(examples),
-        examples_hash=hash_examples(examples.texts, examples.labels),
-        seed=seed,
-        batches={name: plain[name] for name in ("in_flight", "batch_size")},
-    )
-
-
-def shown(found: Iterable[AttackRecord], before: Sequence[AttackRecord], header: AttackHeader) -> list[AttackRecord]:
-    """The records, with a bar that says how many examples are left and how many the victim still gets right."""
-    records: list[AttackRecord] = []
-    safe = sum(record.outcome in ("held", "no candidates") for record in before)
-    with Display(header.attack, header.examples, len(before)) as display:
-        for record in found:
-            records.append(record)
-            safe += record.outcome in ("held", "no candidates")
-            done = len(before) + len(records)
-            display.at(done, f"accuracy under attack {safe / done:.3f}")
-    return records

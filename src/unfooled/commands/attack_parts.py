@@ -10,7 +10,6 @@ from pydantic import JsonValue
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.substitutes import neighbours
-from unfooled.attacks.textfooler import TextFooler
 from unfooled.errors import BadInput
 from unfooled.models.encoders.near_words import near_words
 from unfooled.models.encoders.similarity import Similarity
@@ -29,12 +28,12 @@ def parts_for(attack: Attack, similarity: str | None = "minilm") -> Parts:
         return Parts(notes={"similarity": None})
     encoder = Similarity(similarity)
     notes: dict[str, JsonValue] = {"similarity": similarity, "similarity_hash": encoder.fingerprint()}
-    if not attack.needs_neighbours:
+    wanted = attack.near_words
+    if wanted is None:
         return Parts(similarity=encoder, notes=notes)
-    assert isinstance(attack, TextFooler)
-    table, origin = neighbour_table(encoder, attack.neighbours, attack.least_cosine)
+    table, origin = neighbour_table(encoder, wanted.most, wanted.least_cosine)
     notes |= {"neighbours": origin, "neighbours_hash": table_hash(table)}
-    return Parts(neighbours(table, attack.neighbours), encoder, notes=notes)
+    return Parts(neighbours(table, wanted.most), encoder, notes=notes)
 
 
 def neighbour_table(encoder: Similarity, most: int, least: float) -> tuple[Mapping[str, tuple[str, ...]], str]:

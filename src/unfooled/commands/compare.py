@@ -15,12 +15,12 @@ from pydantic import TypeAdapter, ValidationError
 from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
 from unfooled.commands.train import train_recipe
-from unfooled.errors import BadInput, nearest
-from unfooled.evaluation.results import Results
-from unfooled.files import write_whole
-from unfooled.methods import METHODS
+from unfooled.errors import BadInput
+from unfooled.files import RECIPE, SUMMARY, write_whole
+from unfooled.methods.table import METHODS
 from unfooled.recipe.config import Recipe, recipe_from
-from unfooled.tasks import settled
+from unfooled.results.folder import Results
+from unfooled.training.jobs import settled
 from unfooled.training.run_folder import differences
 
 COST = TypeAdapter(Cost)
@@ -67,24 +67,23 @@ def compare(
     return evaluate([entry.model for entry in entries], measured_on, folder / "results", **trials)
 
 
-def check(methods: Sequence[str], seeds: int) -> None:
-    """Refuse what cannot be compared."""
+def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
+    """Refuse what cannot be compared, or searched."""
     if seeds < 1:
         raise BadInput(f"--seeds {seeds} trains nothing; give at least 1, better 5")
     for place, method in enumerate(methods):
-        if method not in METHODS:
-            raise BadInput(f"unknown method {method}; {nearest(method, METHODS)}")
+        METHODS.check(method)
         if method in methods[:place]:
             raise BadInput(f"the method {method} is named twice; name each once")
-    if len(methods) < 2:
+    if len(methods) < least:
         raise BadInput("a comparison needs two methods or more, as in --methods finetune,freelb")
 
 
 def trained(recipe: Recipe, run: Path) -> Cost:
     """A training, made or gone on with unless it is finished; what it took in all."""
     beside = run.with_name(f"{run.name}.cost.json")
-    if (run / "summary.json").is_file():
-        begun = tomllib.loads((run / "recipe.toml").read_text(encoding="utf-8"))
+    if (run / SUMMARY).is_file():
+        begun = tomllib.loads((run / RECIPE).read_text(encoding="utf-8"))
         differing = differences(begun, settled(recipe)[0].to_mapping())
         if differing:
             raise BadInput(f"{run} was trained with other settings ({'; '.join(differing)}); choose another --out")
@@ -140,8 +139,8 @@ def refuse_other(folder: Path, methods: Sequence[str], seeds: int) -> None:
     """Refuse a folder with another comparison; one with fewer seeds or methods can be gone on with."""
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{folder} is a file; choose another --out")
-    found = read_comparison(folder)
-    lost = [] if found is None else [method for method in found.methods if method not in methods]
-    if found is not None and (lost or len(found.seeds) > seeds):
-        what = f"methods {', '.join(lost)}" if lost else f"{len(found.seeds)} seeds"
+    known = read_comparison(folder)
+    lost = [] if known is None else [method for method in known.methods if method not in methods]
+    if known is not None and (lost or len(known.seeds) > seeds):
+        what = f"methods {', '.join(lost)}" if lost else f"{len(known.seeds)} seeds"
         raise BadInput(f"{folder} holds a comparison with {what}, which would be lost; choose another --out")

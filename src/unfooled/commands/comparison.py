@@ -57,12 +57,12 @@ def read_comparison(folder: Path) -> Comparison | None:
     if not path.is_file():
         return None
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-        if found.get("schema") != SCHEMA:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+        if stored.get("schema") != SCHEMA:
             raise BadInput(
-                f"{path} has schema version {found.get('schema')}, this unfooled reads {SCHEMA}; "
+                f"{path} has schema version {stored.get('schema')}, this unfooled reads {SCHEMA}; "
                 "use the unfooled that wrote it"
             )
-        return COMPARISON.validate_python({name: value for name, value in found.items() if name != "versions"})
+        return COMPARISON.validate_python({name: value for name, value in stored.items() if name != "versions"})
     except (ValueError, AttributeError):
         raise BadInput(f"{path} is damaged; delete it and compare again, finished trainings are kept") from None

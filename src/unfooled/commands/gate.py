@@ -7,13 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from unfooled.commands.gathering import Gathered, gathered, judged
-from unfooled.commands.language_story import MOVED_BY, gathered_language
 from unfooled.errors import BadInput, nearest
-from unfooled.evaluation.language_results import Stored, language_files
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.results import Row
 from unfooled.files import write_whole
+from unfooled.results.open import open_results
+from unfooled.scores.score import Score
+from unfooled.trials.trial import AXES, Row
 
 FORM = re.compile(
     r"\s*(?P<metric>[A-Za-z_]\w*)(\.(?P<trial>[A-Za-z_][\w-]*))?(\.(?P<part>[\w.-]+))?"
@@ -79,22 +77,12 @@ def gate(folder: str | Path, requirements: Sequence[str], model: str | None = No
     if not requirements:
         raise BadInput(f"nothing is required; give --require, {EXAMPLE}")
     asked = [parsed(text) for text in requirements]
-    found, models = numbers(folder)
+    rows, models = rows_in(folder)
     if model is not None:
         if model not in models:
             raise BadInput(f"{folder} holds no model called {model}; {nearest(model, models)}")
         models = [model]
-    return [ruling for requirement in asked for ruling in rulings(requirement, found, models, folder)]
-
-
-def numbers(folder: str | Path) -> tuple[list[Row], list[str]]:
-    """Every number of a folder, and the names of its models."""
-    if language_files(Path(folder)):
-        stored = gathered_language([folder])
-        rows = [language_row(one, name, score) for one in stored for name, score in one.scores.items()]
-        return rows, list(dict.fromkeys(one.model for one in stored))
-    told = gathered([folder])
-    return [*told.rows(), *standing_rows(told)], list(told.models)
+    return [ruling for requirement in asked for ruling in rulings(requirement, rows, models, folder)]
 
 
 def parsed(text: str) -> Requirement:
@@ -107,12 +95,12 @@ def parsed(text: str) -> Requirement:
     return Requirement(text.strip(), *where, part["sign"] == ">=", float(part["threshold"]))
 
 
-def rulings(requirement: Requirement, found: Sequence[Row], models: Sequence[str], folder: str | Path) -> list[Ruling]:
+def rulings(requirement: Requirement, rows: Sequence[Row], models: Sequence[str], folder: str | Path) -> list[Ruling]:
     """Every number a requirement means, for every model; a model without it does not pass."""
-    meant = [row for row in found if requirement.meant(row)]
+    meant = [row for row in rows if requirement.meant(row)]
     if not meant:
         wanted = requirement.text.split("=")[0].rstrip("<> ")
-        raise BadInput(f"{folder} holds no number called {wanted}; {nearest(wanted, {row_name(row) for row in found})}")
+        raise BadInput(f"{folder} holds no number called {wanted}; {nearest(wanted, {row_name(row) for row in rows})}")
     out = []
     for name in dict.fromkeys(map(row_name, meant)):
         for model in models:
@@ -122,22 +110,16 @@ def rulings(requirement: Requirement, found: Sequence[Row], models: Sequence[str
     return out
 
 
-def standing_rows(told: Gathered) -> list[Row]:
-    """The verdict's coordinates as rows of their own, as far as they are known."""
-    return [
-        Row(one.model, "verdict", None, metric, score)
-        for one in judged(told)
-        for metric, score in (("fickleness", one.fickleness.score), ("obstinacy", one.obstinacy.score))
-        if score is not None
+def rows_in(folder: str | Path) -> tuple[list[Row], list[str]]:
+    """Every number of a folder, the verdict's coordinates among them, and the names of its models."""
+    results = open_results([folder])
+    standing = [
+        Row(axis, score, trial="verdict", model=one.model)
+        for one in results.verdicts
+        for axis in AXES
+        if (score := one.axes[axis].score) is not None
     ]
-
-
-def language_row(one: Stored, name: str, score: Score) -> Row:
-    """A number of a language model or translator: perplexity, also under attack by radius; BLEU and chrF by split."""
-    if name.startswith(MOVED_BY):
-        return Row(one.model, one.trial, float(name.removeprefix(MOVED_BY)), "perplexity_under_attack", score)
-    split, _, metric = name.rpartition(" ")
-    return Row(one.model, one.trial, None, "perplexity" if name == "clean" else metric, score, split or None)
+    return [*results.rows, *standing], results.models
 
 
 def row_name(row: Row) -> str:
@@ -156,12 +138,12 @@ def slug(part: str) -> str:
     return re.sub(r"[^\w.]+", "-", part).strip("-")
 
 
-def write_junit(path: Path, found: Sequence[Ruling]) -> None:
+def write_junit(path: Path, rulings: Sequence[Ruling]) -> None:
     """The rulings as JUnit XML, one test case each."""
-    failed = sum(not ruling.passed for ruling in found)
+    failed = sum(not ruling.passed for ruling in rulings)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>']
-    lines.append(f'<testsuites><testsuite name="unfooled gate" tests="{len(found)}" failures="{failed}" errors="0">')
-    for ruling in found:
+    lines.append(f'<testsuites><testsuite name="unfooled gate" tests="{len(rulings)}" failures="{failed}" errors="0">')
+    for ruling in rulings:
         name = quoteattr(f"{ruling.requirement.text}: {ruling.name}")
         case = f"<testcase classname={quoteattr(clean(ruling.model))} name={name}"
         says = clean(ruling.says())

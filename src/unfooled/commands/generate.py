@@ -6,7 +6,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from unfooled.data.stream import Corpus, find_corpus
+from unfooled.data.corpus import corpus_file
+from unfooled.data.files.texts import TextFile
 from unfooled.files import json_lines
 from unfooled.generate.file import VersionFile, Written, alone
 from unfooled.settings import Settings, settings_from
@@ -31,14 +32,14 @@ def generate_versions(
 ) -> Written:
     """Write the synonym and antonym versions of every text of a corpus as JSON lines, with a summary.
 
-    ``corpus`` is a .txt, .jsonl or .csv file (or that with .gz) of any size, or a name below UNFOOLED_DATA;
+    ``corpus`` is a file of running text or a table (perhaps with .gz) of any size, or a name below UNFOOLED_DATA;
     ``settings`` say how versions are made. ``how`` takes ``seed``, ``workers`` (processes), ``text`` (a column),
     ``split`` (of a folder), ``limit`` (of rows, from the first), and ``other_languages``: refuse a corpus that is
     mostly not English, or pass it. The same call goes on with what an interrupted one has left.
     """
     given = settings if isinstance(settings, VersionSettings) else settings_from(VersionSettings, settings or {}, "")
     work, file = settings_from(Work, how, ""), json_lines(out)
-    source = Corpus(find_corpus(corpus, work.split), work.text)
+    source = TextFile(corpus_file(corpus, work.split), work.text)
     tagger(given.tagger)  # one that is not there is missed now
     versions = VersionFile(source, file, given, work.seed, work.limit)
     with alone(file):

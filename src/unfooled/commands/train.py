@@ -11,15 +11,17 @@ from typing import Any
 import tomli_w
 from safetensors.torch import save_file
 
-from unfooled.evaluation.metrics import Score
 from unfooled.files import owned, synchronise, versions, write_whole
-from unfooled.methods import Method
+from unfooled.methods.objective import Method
 from unfooled.progress import Display
-from unfooled.recipe.card import model_card, opening
+from unfooled.recipe.card import model_card
 from unfooled.recipe.config import Recipe, method_name, recipe_from
-from unfooled.tasks import Job, prepare, settled
+from unfooled.scores.score import Score
+from unfooled.tasks import TASKS
+from unfooled.tasks.reading import ReadData
 from unfooled.training import Engine, Processes, Run, RunFolder, fit
 from unfooled.training.engine import autocast_dtype
+from unfooled.training.jobs import Job, prepare, settled, task_of
 from unfooled.training.run_folder import State, unshared
 
 
@@ -69,21 +71,21 @@ def train(
     return train_recipe(recipe, Path(out), resume)
 
 
-def train_recipe(recipe: Recipe, out: Path, resume: bool = False) -> Trained:
-    """Train as a recipe says, in a folder that nobody else is training into."""
+def train_recipe(recipe: Recipe, out: Path, resume: bool = False, read: ReadData | None = None) -> Trained:
+    """Train as a recipe says, in a folder that nobody else is training into; on its data, where that was read."""
     processes = Processes()
     with owned(out, when=processes.first):
-        return train_alone(recipe, out, resume, processes)
+        return train_alone(recipe, out, resume, processes, read)
 
 
-def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes) -> Trained:
+def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, read: ReadData | None) -> Trained:
     """Train as a recipe says; no other call writes to the folder meanwhile."""
     folder = RunFolder(out)
-    recipe, guessed = settled(recipe)
+    recipe, guessed = settled(recipe, read)
     if processes.first:
         folder.open(recipe.to_mapping(), resume)
     processes.wait()
-    job = prepare(recipe, processes)
+    job = prepare(recipe, processes, read)
     say(processes, *guessed, *job.notes)
     if processes.first:
         folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash(), **job.stands_on})
@@ -99,8 +101,8 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes) -
     if processes.first:
         finish(recipe, job, state, run, scores, own)
     processes.wait()
-    task = recipe.task or "classification"
-    return Trained(out, str(folder.model), scores, task, opening(task, str(folder.model)))
+    task = TASKS[task_of(recipe)]
+    return Trained(out, str(folder.model), scores, task.name, task.card.opening(str(folder.model)))
 
 
 def finish(
@@ -127,7 +129,7 @@ def finish(
     }
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)
-    job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping())))
+    job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card))
     for name, tensors in run.objective.keepsakes().items():
         save_file(unshared(tensors), beside / f"{name}.safetensors")
     for file in beside.iterdir():

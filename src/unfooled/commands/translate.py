@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Iterator
 
-from unfooled.commands.language import kind_of
 from unfooled.errors import BadInput
-from unfooled.evaluation.translations import Search, streamed
 from unfooled.models.sequences.sequence_model import load_translator
+from unfooled.models.sequences.translate import BeamSearch, streamed
 from unfooled.settings import settings_from
+from unfooled.victims.sequence import task_of
 
 
 def translate(model: str, texts: str | Iterable[str], beams: int = 4, batch_size: int = 16) -> Iterator[str]:
     """The translations of texts, each as soon as its batch is done; the model is opened before the first is read."""
-    if kind_of(model) == "lm":
+    if task_of(model) == "lm":
         raise BadInput(f"{model} is a language model, which does not translate; give a translator's folder")
     opened = load_translator(model)
-    search = settings_from(Search, {"beams": beams, "batch_size": batch_size}, "")
+    search = settings_from(BeamSearch, {"beams": beams, "batch_size": batch_size}, "")
     return streamed(opened, iter([texts] if isinstance(texts, str) else texts), search)

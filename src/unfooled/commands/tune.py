@@ -14,8 +14,9 @@ from pydantic import ValidationError, model_validator
 from unfooled.commands.compare import check
 from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput
-from unfooled.files import versions, write_whole
-from unfooled.recipe.config import Recipe, overlaid, recipe_folder, recipe_from
+from unfooled.files import SUMMARY, versions, write_whole
+from unfooled.recipe.config import Recipe, recipe_from
+from unfooled.recipe.file import overlaid, recipe_folder
 from unfooled.seeds import digest
 from unfooled.settings import NONE, Settings
 
@@ -62,7 +63,7 @@ Bounds = Mapping[str, Bound]  # by full name, as in "method.step_size"
 
 
 @dataclass(frozen=True)
-class Found:
+class BestTraining:
     """The best of a method's trainings: its validation score, its settings, and the recipe to train with."""
 
     method: str
@@ -74,12 +75,12 @@ class Found:
 
 def tune(
     base: Mapping[str, Any], methods: Sequence[str], bounds: Bounds, out: str | Path, trials: int = 10, seed: int = 0
-) -> list[Found]:
+) -> list[BestTraining]:
     """Search for each method within the bounds; ``trials`` trainings each, resumed where an earlier call stopped.
 
     ``base`` is a recipe without what is searched. Bounds that a method has no setting for are left out for it.
     """
-    check([*methods, "finetune" if methods != ["finetune"] else "freelb"] if len(methods) == 1 else methods, 1)
+    check(methods, 1, least=1)
     if trials < 1:
         raise BadInput(f"--trials {trials} trains nothing; give at least 1")
     folder = Path(out)
@@ -89,14 +90,14 @@ def tune(
         "seed": seed,
     }
     refuse_other(folder, plan)
-    found = [search(base, method, bounds, folder / method, trials, seed) for method in methods]
-    facts = [{**vars(one), "recipe": str(one.recipe), "settings": dict(one.settings)} for one in found]
+    best = [search(base, method, bounds, folder / method, trials, seed) for method in methods]
+    facts = [{**vars(one), "recipe": str(one.recipe), "settings": dict(one.settings)} for one in best]
     whole = {"kind": KIND, "schema": SCHEMA, "versions": versions(), "found": facts}
-    write_whole(folder / "summary.json", json.dumps(whole, indent=2) + "\n")
-    return found
+    write_whole(folder / SUMMARY, json.dumps(whole, indent=2) + "\n")
+    return best
 
 
-def search(base: Mapping[str, Any], method: str, bounds: Bounds, folder: Path, trials: int, seed: int) -> Found:
+def search(base: Mapping[str, Any], method: str, bounds: Bounds, folder: Path, trials: int, seed: int) -> BestTraining:
     """One method's trainings."""
     optuna = imported()
     own = {name: bound for name, bound in bounds.items() if has(base, method, name)}
@@ -121,7 +122,7 @@ def search(base: Mapping[str, Any], method: str, bounds: Bounds, folder: Path, t
     best = study.best_trial
     recipe = recipe_of(base, method, own, best.params, seed)
     write_whole(folder / "best.toml", tomli_w.dumps(recipe.to_mapping()))
-    return Found(method, float(best.value), len(study.trials), meant(own, best.params), folder / "best.toml")
+    return BestTraining(method, float(best.value), len(study.trials), meant(own, best.params), folder / "best.toml")
 
 
 def imported() -> Any:
@@ -163,10 +164,10 @@ def has(base: Mapping[str, Any], method: str, name: str) -> bool:
 def score(recipe: Recipe, folder: Path, number: int) -> float:
     """The validation score of one training, made or gone on with unless it is finished."""
     run = folder / f"trial-{number}"
-    if not (run / "summary.json").is_file():
+    if not (run / SUMMARY).is_file():
         train_recipe(recipe, run, resume=True)
         shutil.rmtree(run / "checkpoints", ignore_errors=True)
-    scores = json.loads((run / "summary.json").read_text(encoding="utf-8"))["scores"]
+    scores = json.loads((run / SUMMARY).read_text(encoding="utf-8"))["scores"]
     return float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
 
 
@@ -202,16 +203,16 @@ def read_bounds(name: str) -> dict[str, Bound]:
         raise BadInput(f"no bounds at {path}; carl-table8 comes along") from None
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read as TOML: {error}") from None
-    found = {}
+    bounds = {}
     for room, settings in raw.items():
         for setting, values in settings.items() if isinstance(settings, dict) else ():
             try:
-                found[f"{room}.{setting}"] = Bound.model_validate(values)
+                bounds[f"{room}.{setting}"] = Bound.model_validate(values)
             except ValidationError as error:
                 raise BadInput(f"{path}: {room}.{setting} {error.errors()[0]['msg'].lower()}") from None
-    if not found:
+    if not bounds:
         raise BadInput(f"{path} holds no bounds; write tables such as [method.step_size] with low and high")
-    return found
+    return bounds
 
 
-__all__ = ["NONE", "Bound", "Found", "read_bounds", "tune"]
+__all__ = ["NONE", "BestTraining", "Bound", "read_bounds", "tune"]

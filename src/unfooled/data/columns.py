@@ -11,17 +11,7 @@ TEXTS = (
     ("text", "texts"),
     (
         *("sentence", "review", "content", "body", "comment", "tweet", "question", "document", "message"),
-        *(
-            "utterance",
-            "passage",
-            "post",
-            "article",
-            "description",
-            "abstract",
-            "query",
-            "prompt",
-            "headline",
-        ),
+        *("utterance", "passage", "post", "article", "description", "abstract", "query", "prompt", "headline"),
         *("review_text", "reviewtext", "comment_text", "tweet_text", "full_text", "clean_text", "phrase"),
     ),
 )
@@ -78,9 +68,30 @@ def choose(
     chosen = chosen or (remaining[0] if texts and len(remaining) == 1 else None)
     if texts is None or chosen is None:
         missing, option = ("text", "--text") if texts is None else ("label", "--label")
-        found = listed(name or "(no name)" for name in table_columns)
-        raise BadInput(f"{where}: no column is known to be the {missing}; say which with {option} (columns: {found})")
+        columns = listed(name or "(no name)" for name in table_columns)
+        raise BadInput(f"{where}: no column is known to be the {missing}; say which with {option} (columns: {columns})")
     return Columns(texts, chosen), _note(Columns(texts, chosen), text is None, label is None)
+
+
+def text_column(row: Mapping[str, object], given: str | None, where: str) -> str:
+    """The one column of running text: as given, by its name, or the only one that holds text in this row.
+
+    >>> text_column({"id": "7", "Review": "a film", "title": "Rome"}, None, "a.csv, row 2")
+    'Review'
+    """
+    if given is not None:
+        return _given(list(row), given, where, "--text")
+    named = usual_column(row, [name for group in TEXTS for name in group])
+    only = [name for name, value in row.items() if isinstance(value, str) and plain_name(name) not in NUMBERING]
+    if named is None and len(only) != 1:
+        raise BadInput(f"{where}: which column is the text is not clear ({listed(row)}); name it with --text")
+    return named or only[0]
+
+
+def usual_column(names: Iterable[str], usual: Iterable[str]) -> str | None:
+    """The column with the first of the usual names that there is."""
+    plain = {plain_name(name): name for name in reversed(list(names))}
+    return next((plain[name] for name in usual if name in plain), None)
 
 
 def _note(columns: Columns, guessed_text: bool, guessed_label: bool) -> str | None:
@@ -114,21 +125,21 @@ def _given(table_columns: Sequence[str], name: str, where: str, option: str) -> 
 
 def _given_texts(table_columns: Sequence[str], text: str, where: str) -> tuple[str, ...]:
     names = [text] if text in table_columns else [name.strip() for name in text.split(",")]
-    found = tuple(_given(table_columns, name, where, "--text") for name in names)
-    if len(found) > 2 or len(set(found)) < len(found):
+    chosen = tuple(_given(table_columns, name, where, "--text") for name in names)
+    if len(chosen) > 2 or len(set(chosen)) < len(chosen):
         raise BadInput(f"{where}: --text {shown(text)} must be one column, or two different ones for a pair")
-    return found
+    return chosen
 
 
 def _known_label(names: list[str], where: str, rows: list[Mapping[str, object]]) -> str | None:
     for group in LABELS:
-        found = [name for name in names if plain_name(name) in group]
-        filled = [name for name in found if not rows or any(row.get(name) not in (None, "") for row in rows)]
-        found = filled or found
-        if len(found) > 1:
-            raise BadInput(f"{where}: {listed(found)} could each be the label; say which with --label")
-        if found:
-            return found[0]
+        candidates = [name for name in names if plain_name(name) in group]
+        filled = [name for name in candidates if not rows or any(row.get(name) not in (None, "") for row in rows)]
+        candidates = filled or candidates
+        if len(candidates) > 1:
+            raise BadInput(f"{where}: {listed(candidates)} could each be the label; say which with --label")
+        if candidates:
+            return candidates[0]
     return next((name for name in names if plain_name(name) == "answer" and _holds_truths(name, rows)), None)
 
 
@@ -150,10 +161,10 @@ def _known_texts(names: list[str], where: str, rows: list[Mapping[str, object]])
 
 
 def _lone(names: list[str], rows: list[Mapping[str, object]]) -> tuple[str, ...] | None:
-    found = [name for name in names if plain_name(name) not in NUMBERING]
-    if len(found) > 1:
-        found = [name for name in found if _holds_words(name, rows)]
-    return (found[0],) if len(found) == 1 else None
+    candidates = [name for name in names if plain_name(name) not in NUMBERING]
+    if len(candidates) > 1:
+        candidates = [name for name in candidates if _holds_words(name, rows)]
+    return (candidates[0],) if len(candidates) == 1 else None
 
 
 def _holds_truths(name: str, rows: list[Mapping[str, object]]) -> bool:

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
 
+from unfooled.data.files.formats import Row
+from unfooled.data.files.tables import DataTable, read_table
 from unfooled.data.labels import Names
 from unfooled.data.phrases import listed, shown
-from unfooled.data.readers import Row, Table, read_table
 from unfooled.data.splits import draw, text_key
 from unfooled.errors import BadInput
 
@@ -16,7 +18,8 @@ NAMES: Mapping[str, Names] = {MOVIE_REVIEWS: (("0", "negative"), ("1", "positive
 TEST_FRACTION = 0.2
 
 
-def movie_reviews(subset: str | None = None) -> tuple[Mapping[str, Callable[[], Table]], str]:
+@lru_cache(maxsize=1)
+def movie_reviews(subset: str | None = None) -> tuple[Mapping[str, Callable[[], DataTable]], str]:
     """Train and test of 33,000 film reviews (``subset`` imdb: long; rotten_tomatoes: short), and a note.
 
     The test split does not depend on the run's seed: a model trained with one seed may be evaluated
@@ -26,7 +29,10 @@ def movie_reviews(subset: str | None = None) -> tuple[Mapping[str, Callable[[], 
     sources = sorted({str(row["source"]) for row in table.rows})
     if subset is not None and subset not in sources:
         raise BadInput(f"{MOVIE_REVIEWS} has no subset {shown(subset)}; it has {listed(sources)}")
-    rows = _without_doubles(table.rows)
+    first: dict[bytes, Row] = {}
+    for row in table.rows:
+        first.setdefault(text_key((str(row["text"]),)), row)
+    rows = list(first.values())
     groups = [(row["source"], row["label"]) for row in rows]
     away = set(draw(groups, round(TEST_FRACTION * len(rows)), 0, MOVIE_REVIEWS))
     parts: dict[str, list[Row]] = {"train": [], "test": []}
@@ -39,13 +45,6 @@ def movie_reviews(subset: str | None = None) -> tuple[Mapping[str, Callable[[], 
     )
     tables = {split: replace(table, rows=some) for split, some in parts.items()}
     return {"train": lambda: tables["train"], "test": lambda: tables["test"]}, note
-
-
-def _without_doubles(rows: list[Row]) -> list[Row]:
-    first: dict[bytes, Row] = {}
-    for row in rows:
-        first.setdefault(text_key((str(row["text"]),)), row)
-    return list(first.values())
 
 
 def _packaged(package: str) -> Path:

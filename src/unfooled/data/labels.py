@@ -82,7 +82,7 @@ def check_classes(labels: Sequence[str], classes: Sequence[str], column: str, wh
     """Refuse labels that no classifier can be trained on."""
     seen = Counter(labels)
     rows = len(labels)
-    numbers = len(seen) > 20 and not all(map(WHOLE.fullmatch, seen)) and all(map(_is_number, seen))
+    numbers = len(seen) > 20 and not all(map(WHOLE.fullmatch, seen)) and None not in map(number_in, seen)
     if len(seen) > MOST_CLASSES or (rows > 50 and 2 * len(seen) > rows) or numbers:
         raise BadInput(
             f"{where}, column {shown(column)}: {len(seen):,} different values in {rows:,} rows; "
@@ -118,8 +118,8 @@ def match_labels(labels: Sequence[str], names: Names, known: Sequence[str], wher
         ({label: ids.get(label) for label in distinct}, True),
         ({label: order.get(called.get(label, label)) for label in distinct}, True),
     )
-    for found, by_position in attempts:
-        mapped = {label: place for label, place in found.items() if place is not None}
+    for positions, by_position in attempts:
+        mapped = {label: place for label, place in positions.items() if place is not None}
         if len(mapped) == len(distinct):
             pairs = listed(f"{label} = {known[mapped[label]]}" for label in sort_labels(distinct))
             note = f"labels taken as positions among the model's: {pairs}" if by_position else None
@@ -131,8 +131,16 @@ def match_labels(labels: Sequence[str], names: Names, known: Sequence[str], wher
     )
 
 
-def _is_number(label: str) -> bool:
+def number_in(value: object) -> float | None:
+    """The finite number a value is or spells, if any.
+
+    >>> [number_in(value) for value in (2, "2.5", True, "two", "nan", None)]
+    [2.0, 2.5, None, None, None, None]
+    """
+    if isinstance(value, bool) or not isinstance(value, str | int | float):
+        return None
     try:
-        return math.isfinite(float(label))
-    except ValueError:
-        return False
+        number = float(value)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None

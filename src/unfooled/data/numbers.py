@@ -1,74 +1,53 @@
-"""Data whose labels are numbers, as the similarity of two sentences (STS-B)."""
+"""Labels that are numbers, as the similarity of two sentences (STS-B)."""
 
-import math
 from collections.abc import Sequence
 
-import numpy as np
-
-from unfooled.data.assembly import Reading, assemble
-from unfooled.data.columns import Columns, choose
-from unfooled.data.datasets import Dataset, DataSettings, source_of
-from unfooled.data.labels import label_text
-from unfooled.data.phrases import place, shown
-from unfooled.data.readers import Table
-from unfooled.data.rows import MASKED_LABEL, Examples, read_examples
+from unfooled.data.columns import Columns
+from unfooled.data.files.tables import DataTable
+from unfooled.data.labels import label_text, number_in
+from unfooled.data.phrases import shown
+from unfooled.data.rows import MASKED_LABEL, NO_LABEL, Examples, LabelReading, chosen_columns, plain_value, read_rows
 from unfooled.errors import BadInput
+from unfooled.types import Texts
 
 STRATA = 10  # groups of similar numbers that draws keep in proportion
 
 
-def load_numbers(settings: DataSettings, seed: int) -> Dataset:
-    """Splits whose labels are floats."""
-    dataset = assemble(source_of(settings), settings, seed, reading())
-    if len(set(dataset.train.labels)) < 2:
-        raise BadInput(
-            f"{dataset.name}, column {shown(dataset.columns.label)}: every training row is labelled "
-            f"{dataset.train.labels[0]:g}; numbers are learnt from rows that differ"
-        )
-    return dataset
-
-
-def reading() -> Reading[float]:
-    """How numbers are read."""
-    return Reading(columns_of, read_numbers, by_size, repr)
-
-
-def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | None]:
-    """The text and label columns, given or guessed."""
-    return choose(table.columns, settings.text, settings.label, place(table.path), table.rows[:200])
-
-
-def read_numbers(table: Table, columns: Columns) -> Examples[float]:
+def read_numbers(table: DataTable, columns: Columns) -> Examples[float]:
     """Texts and numbers; where every label is -1 there is none, but a -1 among others is a number."""
-    found = read_examples(table, columns, masked=frozenset())
-    for index, row in enumerate(table.rows):
-        value = row.get(columns.label)
-        if number_in(value) is None and label_text(value):  # type: ignore[arg-type]
+
+    def label_of(index: int, _: Texts) -> tuple[float | None, str]:
+        value = plain_value(table, index, columns.label, table.rows[index].get(columns.label))
+        number = number_in(value)
+        if number is None and label_text(value):
             raise BadInput(
                 f"{table.at(index, columns.label)}: holds {shown(value)}, not a number; mend the row, name another "
                 f"column with --label, or train classes with --task classification"
             )
-    if set(found.labels) == {"-1"}:
-        return Examples([], [], {**found.left_out, MASKED_LABEL: len(found.labels)})
-    return Examples(found.texts, [float(label) for label in found.labels], found.left_out)
+        return number, NO_LABEL if number is None else ""
 
-
-def number_in(value: object) -> float | None:
-    """The finite number a value is or spells, if any.
-
-    >>> [number_in(value) for value in (2, "2.5", True, "two", "nan", None)]
-    [2.0, 2.5, None, None, None, None]
-    """
-    if isinstance(value, bool) or not isinstance(value, str | int | float):
-        return None
-    try:
-        number = float(value)
-    except (ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
+    examples = read_rows(table, columns, label_of)
+    if set(examples.labels) == {-1.0}:
+        return Examples([], [], {**examples.left_out, MASKED_LABEL: len(examples.labels)}, [])
+    return examples
 
 
 def by_size(labels: Sequence[float]) -> list[object]:
     """Ten groups of about as many rows each, from the smallest numbers to the largest; equal numbers stay together."""
+    import numpy as np
+
     edges = np.quantile(labels, np.arange(1, STRATA) / STRATA)
     return [int(group) for group in np.searchsorted(edges, labels, side="right")]
+
+
+def refuse_equal(labels: Sequence[float], where: str) -> None:
+    """Refuse numbers that do not differ."""
+    if len(set(labels)) < 2:
+        raise BadInput(
+            f"{where}: every training row is labelled {labels[0]:g}; numbers are learnt from rows that differ"
+        )
+
+
+NUMBERS: LabelReading[float] = LabelReading(
+    chosen_columns, read_numbers, strata=by_size, written=repr, check=refuse_equal
+)

@@ -1,15 +1,15 @@
 """Questions whose answers are pieces of a context (SQuAD)."""
 
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
+from operator import itemgetter
 
-from unfooled.data.assembly import Reading, assemble
-from unfooled.data.columns import Columns, plain_name
-from unfooled.data.datasets import Dataset, DataSettings, source_of
+from unfooled.data.columns import Columns, usual_column
+from unfooled.data.files.formats import Row
+from unfooled.data.files.tables import DataTable
 from unfooled.data.phrases import listed, place, shown
-from unfooled.data.readers import Row, Table
-from unfooled.data.rows import EMPTY_TEXT, Examples, check_columns, row_text
+from unfooled.data.rows import Examples, LabelReading, read_rows
+from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
 from unfooled.types import Texts
 
@@ -20,24 +20,14 @@ ANSWERS = ("answers", "answer")
 NO_ANSWER = "without an answer"
 
 
-def load_questions(settings: DataSettings, seed: int) -> Dataset:
-    """Splits of (question, context) with all right answers as labels."""
-    return assemble(source_of(settings), settings, seed, reading())
-
-
-def reading() -> Reading[Answers]:
-    """How questions are read; those about one context belong together."""
-    return Reading(columns_of, read_questions, lambda labels: [0] * len(labels), repr, lambda texts: texts[1])
-
-
-def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | None]:
+def columns_of(table: DataTable, settings: DataSettings) -> tuple[Columns, str | None]:
     """The question, the context and the answers, given or by their usual names."""
     names = flattened(table).columns
     given = [part.strip() for part in settings.text.split(",")] if settings.text else []
     if len(given) not in (0, 2):
         raise BadInput(f"{place(table.path)}: --text {shown(settings.text)} must be two columns, question,context")
-    asked: list[str | None] = [*given] or [known(names, usual) for usual in (QUESTIONS, CONTEXTS)]
-    label = settings.label or known(names, ANSWERS)
+    asked: list[str | None] = [*given] or [usual_column(names, usual) for usual in (QUESTIONS, CONTEXTS)]
+    label = settings.label or usual_column(names, ANSWERS)
     titles = ("question", "context", "answers")
     missing = [title for title, name in zip(titles, (*asked, label), strict=True) if not name]
     if missing:
@@ -48,33 +38,18 @@ def columns_of(table: Table, settings: DataSettings) -> tuple[Columns, str | Non
     return Columns((asked[0] or "", asked[1] or ""), label or ""), None
 
 
-def known(names: Iterable[str], usual: Sequence[str]) -> str | None:
-    """The first column with a usual name."""
-    plain = {plain_name(name): name for name in names}
-    return next((plain[name] for name in usual if name in plain), None)
-
-
-def read_questions(table: Table, columns: Columns) -> Examples[Answers]:
+def read_questions(table: DataTable, columns: Columns) -> Examples[Answers]:
     """(question, context) and its answers; rows without one are left out."""
-    table = flattened(table)
-    check_columns(table, columns)
-    texts: list[Texts] = []
-    labels: list[Answers] = []
-    left_out = Counter({EMPTY_TEXT: 0, NO_ANSWER: 0})
-    for index, row in enumerate(table.rows):
-        question, context = [row_text(table, index, name, row.get(name)) for name in columns.text]
-        found = answers_in(table, index, columns.label, row.get(columns.label), context)
-        if not question.strip() or not context.strip():
-            left_out[EMPTY_TEXT] += 1
-        elif not found:
-            left_out[NO_ANSWER] += 1
-        else:
-            texts.append((question, context))
-            labels.append(found)
-    return Examples(texts, labels, dict(left_out))
+    asked = flattened(table)
+
+    def label_of(index: int, texts: Texts) -> tuple[Answers, str]:
+        answers = answers_in(asked, index, columns.label, asked.rows[index].get(columns.label), texts[1])
+        return answers, "" if answers else NO_ANSWER
+
+    return read_rows(asked, columns, label_of)
 
 
-def answers_in(table: Table, index: int, column: str, value: object, context: str) -> Answers:
+def answers_in(table: DataTable, index: int, column: str, value: object, context: str) -> Answers:
     """The answers of a row, each at its place in the context; none where none is given."""
     where = table.at(index, column)
     pairs: list[tuple[object, object]] = []
@@ -106,7 +81,7 @@ def placed(where: str, text: object, start: object, context: str) -> tuple[int, 
     return at, text
 
 
-def flattened(table: Table) -> Table:
+def flattened(table: DataTable) -> DataTable:
     """A table of SQuAD's published form (articles, paragraphs, questions) as one row per question."""
     if "data" not in table.columns or not all(isinstance(row.get("data"), list) for row in table.rows):
         return table
@@ -120,3 +95,8 @@ def flattened(table: Table) -> Table:
             f"{place(table.path)}: articles, paragraphs and qas as in SQuAD were expected ({error})"
         ) from None
     return replace(table, rows=rows, columns=tuple(dict.fromkeys(name for row in rows for name in row)), first_row=1)
+
+
+SPANS: LabelReading[Answers] = LabelReading(
+    columns_of, read_questions, strata=lambda labels: [0] * len(labels), written=repr, together=itemgetter(1)
+)

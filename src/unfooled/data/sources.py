@@ -2,22 +2,41 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from pydantic import Field
+
 from unfooled.data.embedded import MOVIE_REVIEWS, NAMES, movie_reviews
+from unfooled.data.files.formats import FORMATS, ending, tables
+from unfooled.data.files.tables import DataTable, read_table
 from unfooled.data.labels import Names, read_names
 from unfooled.data.phrases import listed, place, shown
-from unfooled.data.readers import READERS, Table, read_table, table_suffix
 from unfooled.errors import BadInput, nearest
+from unfooled.settings import Settings
 
 SPELLINGS = {"train": "train", "test": "test"} | dict.fromkeys(("validation", "valid", "dev", "val"), "validation")
 WAYS = f"a path, a folder below UNFOOLED_DATA, or the embedded {MOVIE_REVIEWS}"
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+|hub:[\w.-]+(/[\w.-]+)?", re.ASCII)
-LOOKS_LIKE_A_FILE = re.compile(r"\.(csv|tsv|jsonl?|parquet|txt|gz|zip|xlsx?|pkl|arrow|xml|ya?ml)$", re.IGNORECASE)
+FOREIGN_FILE = re.compile(r"\.(gz|zip|xlsx?|pkl|arrow|xml|ya?ml)$", re.IGNORECASE)
+REMEMBERED = 4  # tables, so that whoever looks at data first and reads it then does not wait for it twice
+
+
+class DataSettings(Settings):
+    """Which data: a path, a name below UNFOOLED_DATA, ``movie-reviews``, or a hub name; and which columns."""
+
+    source: str
+    validation: str | None = None
+    test: str | None = None
+    text: str | None = None
+    label: str | None = None
+    validation_fraction: float = Field(default=0.1, gt=0, lt=1)
+    fraction: float = Field(default=1.0, gt=0, le=1)  # of the training rows, drawn by seed; validation stays whole
+    limit: int | None = Field(default=None, ge=1)
+    subset: str | None = None
 
 
 @dataclass(frozen=True)
@@ -25,41 +44,100 @@ class Source:
     """Splits by name, each read when it is called for; label names where the source knows them."""
 
     name: str
-    splits: Mapping[str, Callable[[], Table]]
+    splits: Mapping[str, Callable[[], DataTable]]
     names: Names = ()
     notes: tuple[str, ...] = ()
     is_one_file: bool = False
 
 
+def source_of(settings: DataSettings) -> Source:
+    """The tables that settings name, none read yet."""
+    source = find(settings.source, settings.subset)
+    files = {"validation": settings.validation, "test": settings.test}
+    given = {split: partial(remembered, Path(file).expanduser()) for split, file in files.items() if file is not None}
+    return replace(source, splits={**source.splits, **given})
+
+
 def find(name: str, subset: str | None = None) -> Source:
     """The data called ``name``; nothing is asked of the network unless it can only be a hub name."""
-    found = _on_disk(name)
-    if found is not None:
+    source = _on_disk(name)
+    if source is not None:
         if subset is not None:
             raise BadInput(f"{shown(name)} has no subsets; leave out the subset {shown(subset)}")
-        return found
+        return source
     if name == MOVIE_REVIEWS:
         splits, note = movie_reviews(subset)
         return Source(name, splits, NAMES[name], (note,))
     path = Path(name)
     inside_a_folder = path.parent != Path() and _is(Path.is_dir, path.parent)
-    if HUB_NAME.fullmatch(name) and not inside_a_folder and not LOOKS_LIKE_A_FILE.search(name):
+    if HUB_NAME.fullmatch(name) and not inside_a_folder and not _looks_like_a_file(name):
         return _from_hub(name.removeprefix("hub:"), subset)
     raise BadInput(_nothing_called(name))
 
 
+def remembered(path: Path) -> DataTable:
+    """The table of a file, read once as long as the file stays as it is and ``forget`` is not called."""
+    if not path.is_file():
+        return read_table(path)  # which says what is wrong
+    state = path.stat()
+    return _as_it_is(path, state.st_mtime_ns, state.st_size)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def _as_it_is(path: Path, changed: int, size: int) -> DataTable:
+    return read_table(path)
+
+
+def forget() -> None:
+    """Let go of the tables that were read: whoever has made examples of them needs the memory for other things."""
+    _as_it_is.cache_clear()
+    movie_reviews.cache_clear()
+    _from_hub.cache_clear()
+
+
 def known_names() -> dict[str, str]:
     """Names that work on this machine without a network, each with where it comes from."""
-    root = data_root()
-    usual = set(SPELLINGS.values())
-    folders = sorted(folder for folder in root.iterdir() if _splits_of(folder).keys() & usual) if root else []
-    return {folder.name: "UNFOOLED_DATA" for folder in folders} | {MOVIE_REVIEWS: "embedded"}
+    folders = folders_below(tables(), SPELLINGS.values())
+    return dict.fromkeys(folders, "UNFOOLED_DATA") | {MOVIE_REVIEWS: "embedded"}
+
+
+def folders_below(kinds: Collection[str] = FORMATS, splits: Iterable[str] = ()) -> list[str]:
+    """The folders below UNFOOLED_DATA that hold files of these kinds, and where splits are named, one of those."""
+    root, wanted = data_root(), set(splits)
+    held = {folder.name: split_files(folder, kinds).keys() for folder in sorted(root.iterdir())} if root else {}
+    return [name for name, names in held.items() if names and (not wanted or names & wanted)]
 
 
 def data_root() -> Path | None:
     """The folder that the environment variable UNFOOLED_DATA names, if it exists."""
     named = os.environ.get("UNFOOLED_DATA", "")
     return Path(named).expanduser() if named and Path(named).expanduser().is_dir() else None
+
+
+def places(name: str, endings: Collection[str] = ("",)) -> list[Path]:
+    """What there is of a name: a path, and what lies below UNFOOLED_DATA, there perhaps with one of these endings."""
+    root = data_root()
+    below = [root / f"{name}{end}" for end in endings] if root else []
+    return [path for path in (Path(name).expanduser(), *below) if _is(Path.exists, path)] if name.strip() else []
+
+
+def split_files(folder: Path, kinds: Collection[str] = FORMATS) -> dict[str, list[Path]]:
+    """The files of a folder that can be read, by name without ending; dev, val and valid are validation."""
+    files: dict[str, list[Path]] = {}
+    for file in sorted(folder.iterdir()) if folder.is_dir() else []:
+        end = ending(file)
+        if end.removesuffix(".gz") in kinds and file.name != "meta.json" and file.is_file():
+            stem = file.name[: -len(end)]
+            files.setdefault(SPELLINGS.get(stem.lower(), stem), []).append(file)
+    return files
+
+
+def only_file(split: str, files: list[Path]) -> Path:
+    """The file of a split, refused where there are several."""
+    if len(files) > 1:
+        names = listed(file.name for file in files)
+        raise BadInput(f"{place(files[0].parent)}: {names} could each be the {split} split; keep one of them")
+    return files[0]
 
 
 def _is(question: Callable[[Path], bool], path: Path) -> bool:
@@ -70,21 +148,22 @@ def _is(question: Callable[[Path], bool], path: Path) -> bool:
 
 
 def _on_disk(name: str) -> Source | None:
-    if not name.strip():
-        return None
-    path = Path(name).expanduser()
-    root = data_root()
-    below = [root / f"{name}{kind}{end}" for kind in READERS for end in ("", ".gz")] if root else []
-    for candidate in (path, *([root / name] if root else []), *below):
-        if _is(Path.is_file, candidate):
-            names = _names_beside(candidate)
-            return Source(candidate.name, {"train": partial(read_table, candidate)}, names, is_one_file=True)
-        splits = _splits_of(candidate) if _is(Path.is_dir, candidate) else {}
+    endings = ["", *(kind + end for kind in tables() for end in ("", ".gz"))]
+    for candidate in places(name, endings):
+        if candidate.is_file():
+            table = {"train": partial(remembered, candidate)}
+            return Source(candidate.name, table, _names_beside(candidate), is_one_file=True)
+        files = split_files(candidate, tables())
+        splits = {split: partial(_read_only, split, some) for split, some in files.items()}
         if splits and (candidate / "meta.json").is_file():
             return Source(candidate.resolve().name, splits, read_names(candidate / "meta.json"))
         if splits.keys() & set(SPELLINGS.values()):
             return Source(candidate.resolve().name, splits)
     return None
+
+
+def _read_only(split: str, files: list[Path]) -> DataTable:
+    return remembered(only_file(split, files))
 
 
 def _names_beside(file: Path) -> Names:
@@ -98,26 +177,6 @@ def _names_beside(file: Path) -> Names:
     return read_names(meta) if known else ()
 
 
-def _splits_of(folder: Path) -> dict[str, Callable[[], Table]]:
-    """Every table in a folder by its name without ending; dev, val and valid are validation."""
-    if not folder.is_dir():
-        return {}
-    files: dict[str, list[Path]] = {}
-    for file in sorted(folder.iterdir()):
-        suffix = table_suffix(file)
-        if suffix and file.name != "meta.json" and file.is_file():
-            stem = file.name[: -len(suffix)]
-            files.setdefault(SPELLINGS.get(stem.lower(), stem), []).append(file)
-    return {split: partial(_read_only, split, some) for split, some in files.items()}
-
-
-def _read_only(split: str, files: list[Path]) -> Table:
-    if len(files) > 1:
-        names = listed(file.name for file in files)
-        raise BadInput(f"{place(files[0].parent)}: {names} could each be the {split} split; keep one of them")
-    return read_table(files[0])
-
-
 def _nothing_called(name: str) -> str:
     path = Path(name).expanduser()
     root = data_root()
@@ -127,9 +186,9 @@ def _nothing_called(name: str) -> str:
         inside = listed(sorted(entry.name for entry in path.iterdir())) or "nothing"
         return (
             f"{place(path)}: the folder holds no train, validation or test file that can be read "
-            f"(ending in {', '.join(READERS)}, or that with .gz); it holds {inside}"
+            f"(ending in {', '.join(tables())}, or that with .gz); it holds {inside}"
         )
-    if LOOKS_LIKE_A_FILE.search(name) or name.startswith(("/", ".", "~")) or name.count("/") > 1 or "\\" in name:
+    if _looks_like_a_file(name) or name.startswith(("/", ".", "~")) or name.count("/") > 1 or "\\" in name:
         return f"{place(path)}: no such file; check the spelling and the folder"
     named = os.environ.get("UNFOOLED_DATA", "")
     lost = f" (UNFOOLED_DATA names {shown(named)}, which is no folder)" if named and root is None else ""
@@ -139,6 +198,11 @@ def _nothing_called(name: str) -> str:
     )
 
 
+def _looks_like_a_file(name: str) -> bool:
+    return bool(ending(Path(name)) or FOREIGN_FILE.search(name))
+
+
+@lru_cache(maxsize=1)
 def _from_hub(name: str, subset: str | None) -> Source:
     try:
         from datasets import load_dataset
@@ -148,19 +212,17 @@ def _from_hub(name: str, subset: str | None) -> Source:
             f"pip install 'unfooled[hub]'; other ways to name data are {WAYS}"
         ) from None
     try:
-        found = load_dataset(name, subset)
+        dataset = load_dataset(name, subset)
     except Exception as error:  # whatever the network or that library raises is one sentence here
         reason = f"{type(error).__name__}: {shown(error, width=120)}"
         raise BadInput(
             f"{shown(name)} could not be had from the hub ({reason}); offline, name data by {WAYS}"
         ) from None
-    splits = {
-        SPELLINGS.get(split, split): partial(_hub_table, f"{name}:{split}", part) for split, part in found.items()
-    }
-    return Source(name, splits)
+    parts = {split: cache(partial(_hub_table, f"{name}:{split}", part)) for split, part in dataset.items()}
+    return Source(name, {SPELLINGS.get(split, split): part for split, part in parts.items()})
 
 
-def _hub_table(title: str, part: Any) -> Table:
+def _hub_table(title: str, part: Any) -> DataTable:
     """A hub split as rows; numbers that the hub itself names are replaced by their names."""
     named = {column: kind.names for column, kind in part.features.items() if type(kind).__name__ == "ClassLabel"}
     rows = part.to_list()
@@ -168,4 +230,4 @@ def _hub_table(title: str, part: Any) -> Table:
         for column, names in named.items():
             number = row[column]
             row[column] = names[number] if number is not None and number >= 0 else None
-    return Table(Path(title), tuple(part.column_names), rows, 1)
+    return DataTable(Path(title), tuple(part.column_names), rows, 1)

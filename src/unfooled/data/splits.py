@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b, sha256
 from typing import Generic, TypeVar
@@ -87,6 +87,22 @@ def cut(
     return split.take(row for row in range(len(split)) if row not in away), split.take(sorted(away))
 
 
+def cut_together(
+    split: Split[Label], fraction: float, seed: int, together: Callable[[Texts], object]
+) -> tuple[Split[Label], Split[Label]]:
+    """What stays and what is cut off, rows of one unit on one side; one unit always stays."""
+    units: dict[object, list[int]] = {}
+    for row, texts in enumerate(split.texts):
+        units.setdefault(together(texts), []).append(row)
+    order = sorted(range(len(units)), key=lambda number: digest(seed, "validation", number))
+    groups, away = list(units.values()), set[int]()
+    for number in order[:-1]:
+        if len(away) >= fraction * len(split):
+            break
+        away |= set(groups[number])
+    return split.take(row for row in range(len(split)) if row not in away), split.take(sorted(away))
+
+
 def text_key(texts: Texts) -> bytes:
     """What is the same for texts that differ only in case, spaces and punctuation.
 
@@ -112,17 +128,20 @@ def shared_texts(split: Split, train: set[bytes]) -> int:
     return sum(text_key(texts) in train for texts in split.texts)
 
 
-def fingerprint(splits: Mapping[str, Split], labels: Sequence[str] | None) -> str:
-    """SHA-256 of all texts and label names, split by split: the same data gives the same 64 digits.
+def fingerprint(splits: Mapping[str, Split[str]]) -> str:
+    """SHA-256 of all texts and written labels, split by split: the same data gives the same 64 digits."""
+    rows = {name: zip(split.texts, split.labels, strict=True) for name, split in splits.items()}
+    parts = {name: (part for texts, label in some for part in (*texts, label)) for name, some in rows.items()}
+    return parts_hash({name: (len(split), parts[name]) for name, split in splits.items()})
 
-    Without names the labels are texts themselves.
-    """
+
+def parts_hash(splits: Mapping[str, tuple[int, Iterable[str]]]) -> str:
+    """SHA-256 of the rows of each split: how many there are, and all their parts, one after the other."""
     whole = sha256()
     for name in sorted(splits):
-        split = splits[name]
-        whole.update(f"{name}\x1e{len(split)}\x1e".encode())
-        for texts, label in zip(split.texts, split.labels, strict=True):
-            for part in (*texts, label if labels is None else labels[label]):
-                content = part.encode()
-                whole.update(b"%d\x1f" % len(content) + content)
+        rows, parts = splits[name]
+        whole.update(f"{name}\x1e{rows}\x1e".encode())
+        for part in parts:
+            content = part.encode()
+            whole.update(b"%d\x1f" % len(content) + content)
     return whole.hexdigest()

@@ -15,6 +15,7 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, 
 from transformers import PreTrainedTokenizerFast
 
 from unfooled.errors import BadInput
+from unfooled.tokens import FlatRows
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
 UNKNOWN, ENDING, PADDING, STOP = "<unk>", "<eos>", "<pad>", "</s>"
@@ -88,23 +89,12 @@ def allowed_tokens(tokenizer: Any) -> np.ndarray:
 
 
 @dataclass(frozen=True)
-class Marked:
-    """Token ids of many lines in one flat array, and which of them are complete words.
-
-    Line i is ``ids[offsets[i]:offsets[i + 1]]``, its closing token included.
-    """
+class Marked(FlatRows):
+    """Tokenised lines, closing tokens included, and which tokens are complete words."""
 
     ids: np.ndarray
     words: np.ndarray
     offsets: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
-
-    @property
-    def lengths(self) -> np.ndarray:
-        """Tokens per line."""
-        return np.diff(self.offsets)
 
     def line(self, number: int) -> np.ndarray:
         """The ids of one line."""
@@ -125,11 +115,11 @@ def marked(tokenizer: Any, lines: Sequence[str], closing: int | None = None, chu
     for start in range(0, len(lines), chunk):
         out = tokenizer(list(lines[start : start + chunk]), verbose=False)
         for number, row in enumerate(out["input_ids"]):
-            found = np.asarray(row, dtype=np.int32)
-            complete = allowed[found] if whole_words else allowed[found] & alone(out.word_ids(number))
-            ids += [found, end]
+            line = np.asarray(row, dtype=np.int32)
+            complete = allowed[line] if whole_words else allowed[line] & alone(out.word_ids(number))
+            ids += [line, end]
             words += [complete, np.zeros(len(end), dtype=bool)]
-            lengths.append(len(found) + len(end))
+            lengths.append(len(line) + len(end))
     return Marked(
         ids=np.concatenate(ids) if ids else np.zeros(0, dtype=np.int32),
         words=np.concatenate(words) if words else np.zeros(0, dtype=bool),

@@ -10,17 +10,18 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from unfooled.data.stream import Corpus
+from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput
-from unfooled.files import locked, synchronise, versions, write_whole
+from unfooled.files import held, summary_beside, synchronise, versions, write_whole
 from unfooled.generate.lines import LINES
 from unfooled.generate.workers import Rows, made_in_order
+from unfooled.journal import disagreements, flat
 from unfooled.progress import Display
 from unfooled.text.english.wordnet import SHA256
 from unfooled.text.versions import VersionSettings
@@ -39,10 +40,7 @@ COUNTS = {
     "synonym_replaced": "words replaced in synonym versions, and of each kind",
     "antonym_replaced": "words replaced in antonym versions, and of each kind",
 }
-RATIOS = {
-    "synonym_ratio": "synonym_replaced / words",
-    "antonym_ratio": "antonym_replaced / words",
-}
+RATIOS = {"synonym_ratio": "synonym_replaced / words", "antonym_ratio": "antonym_replaced / words"}
 
 
 @dataclass(frozen=True)
@@ -58,9 +56,9 @@ class Written:
 class VersionFile:
     """One corpus on its way into one file."""
 
-    def __init__(self, corpus: Corpus, file: Path, settings: VersionSettings, seed: int, limit: int | None) -> None:
+    def __init__(self, corpus: TextFile, file: Path, settings: VersionSettings, seed: int, limit: int | None) -> None:
         self.corpus, self.file, self.settings, self.seed, self.limit = corpus, file, settings, seed, limit
-        self.summary = file.with_suffix(".summary.json")
+        self.summary = summary_beside(file)
         self.part = file.with_name(f"{file.name}.part")
         self.note = file.with_suffix(".progress.json")
         self.counts: Counter[str] = Counter()
@@ -79,27 +77,28 @@ class VersionFile:
         """What an earlier call has finished, if it was asked for the same; None where there is nothing yet."""
         if not self.file.exists():
             return None
-        found = loaded(self.summary)
-        self.refuse_other(self.file, found, {**self.header, "corpus_bytes": self.corpus.size})
-        self.refuse_changed(found)
+        stored = loaded(self.summary)
+        self.refuse_other(self.file, stored, {**self.header, "corpus_bytes": self.corpus.size})
+        self.refuse_changed(stored)
         self.note.unlink(missing_ok=True)  # of a call that was killed at its very end
-        return Written(self.file, self.summary, found["counts"], found["ratios"])
+        return Written(self.file, self.summary, stored["counts"], stored["ratios"])
 
-    def refuse_changed(self, found: Mapping[str, Any]) -> None:
+    def refuse_changed(self, stored: Mapping[str, Any]) -> None:
         """Refuse a finished file whose corpus has other texts by now; reading them is quick beside making versions."""
         for _ in islice(self.corpus, self.limit):
             pass
-        if self.corpus.digest != found["corpus_sha256"]:
+        if self.corpus.digest != stored["corpus_sha256"]:
             raise BadInput(
                 f"{self.file} was made from other texts than {self.corpus.path} now holds; "
                 "choose another --out, or delete it"
             )
 
-    def refuse_other(self, path: Path, found: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
+    def refuse_other(self, path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Refuse what was written for something else."""
-        if found.get("kind") != KIND:
+        if stored.get("kind") != KIND:
             raise BadInput(f"{path} is there already and not from this command; choose another --out")
-        names = differences(found, wanted)
+        asked = flat(wanted)
+        names = disagreements({name: value for name, value in flat(stored).items() if name in asked}, asked)
         if names:
             raise BadInput(
                 f"{path} is there already and differs in {'; '.join(names)}; choose another --out, or delete it"
@@ -145,15 +144,15 @@ class VersionFile:
             raise BadInput(f"{self.part} is there already and not from this command; delete it")
         if self.fresh and loaded(self.note).get("kind", KIND) == KIND:
             self.write_note(0, 0, "")
-        found = loaded(self.note)
-        self.refuse_other(self.note, found, self.header)
+        stored = loaded(self.note)
+        self.refuse_other(self.note, stored, self.header)
         with self.part.open("ab") as part:
-            if part.tell() < found["bytes"]:
+            if part.tell() < stored["bytes"]:
                 raise BadInput(f"{self.part} has lost lines; delete it and {self.note} to begin again")
-            part.truncate(found["bytes"])
-        self.counts = Counter(found["counts"])
-        self.expected = found["corpus_read"]
-        return int(found["rows"])
+            part.truncate(stored["bytes"])
+        self.counts = Counter(stored["counts"])
+        self.expected = stored["corpus_read"]
+        return int(stored["rows"])
 
     def batches(self, start: int) -> Iterator[tuple[tuple[int, str, int], Rows]]:
         """The rows from a number on in batches, each with where the corpus then stands."""
@@ -192,6 +191,8 @@ class VersionFile:
         """Write the summary and give the file its name."""
         counts = {name: self.counts[name] for name in [*COUNTS, *sorted(set(self.counts) - set(COUNTS))]}
         words = max(counts["words"], 1)
+        with self.part.open("rb") as part:
+            made = hashlib.file_digest(part, "sha256").hexdigest()
         ratios = {name: counts[f"{name.partition('_')[0]}_replaced"] / words for name in RATIOS}
         summary = {
             **self.header,
@@ -200,7 +201,7 @@ class VersionFile:
             "corpus_bytes": self.corpus.size,
             "corpus_sha256": self.digest,
             "rows": self.rows,
-            "file_sha256": hashed(self.part),
+            "file_sha256": made,
             "counts": counts,
             "ratios": ratios,
             "definitions": {
@@ -221,39 +222,13 @@ class VersionFile:
 def loaded(path: Path) -> dict[str, Any]:
     """What a JSON file says; nothing where it is missing or none."""
     try:
-        found = json.loads(path.read_text(encoding="utf-8"))
+        values = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return {}
-    return found if isinstance(found, dict) else {}
+    return values if isinstance(values, dict) else {}
 
 
-def differences(found: Mapping[str, Any], wanted: Mapping[str, Any]) -> list[str]:
-    """The settings, with both values, in which two jobs differ."""
-    names = []
-    for name, value in wanted.items():
-        if isinstance(value, dict):
-            there = found.get(name) or {}
-            names += [(f"{name}.{one}", there.get(one), value[one]) for one in value]
-        else:
-            names.append((name, found.get(name), value))
-    return [f"{name} ({there} there, {now} now)" for name, there, now in names if there != now]
-
-
-def hashed(path: Path) -> str:
-    """A file's SHA-256."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
-@contextmanager
-def alone(file: Path) -> Iterator[None]:
+def alone(file: Path) -> AbstractContextManager[None]:
     """Have a file to oneself: a second process that would write it is refused."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    lock = file.with_name(f".{file.name}.lock")
-    handle = locked(lock)
-    try:
-        yield
-    finally:
-        with suppress(OSError):
-            lock.unlink()
-        os.close(handle)
+    return held(file.with_name(f".{file.name}.lock"))

@@ -96,8 +96,8 @@ def count(counts: Counter[str], both: Versions) -> None:
 def line(number: int, both: Versions) -> str:
     """A text and its versions as one line of JSON; written out by hand, because a corpus has many."""
     original, same, other = quoted(both.original.text), written(both.synonym), written(both.antonym)
-    found = f'{{"index": {number}, "original": {original}, "synonym": {same}, "antonym": {other}}}'
-    return found if found.isascii() else safe(found)
+    row = f'{{"index": {number}, "original": {original}, "synonym": {same}, "antonym": {other}}}'
+    return row if row.isascii() else safe(row)
 
 
 def written(version: Version) -> str:
@@ -112,13 +112,13 @@ def written(version: Version) -> str:
     return f'{{"text": {quoted(version.text)}, "replacements": [{replaced}]}}'
 
 
-def safe(found: str) -> str:
+def safe(line: str) -> str:
     """JSON that can be written as UTF-8: half characters, which JSON itself may bring in, are escaped."""
     try:
-        found.encode()
+        line.encode()
     except UnicodeEncodeError:
-        return json.dumps(json.loads(found))
-    return found
+        return json.dumps(json.loads(line))
+    return line
 
 
 def serve(questions: BinaryIO, answers: BinaryIO) -> None:

@@ -18,10 +18,13 @@ from pydantic import Field
 from safetensors import SafetensorError, safe_open
 from torch import Tensor
 
-from unfooled.data.datasets import DataSettings, load_split
+from unfooled.data.examples import load_split
+from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
-from unfooled.files import json_lines, versions, write_whole
-from unfooled.models import TextModel, load, probabilities, still
+from unfooled.files import SUMMARY, json_lines, summary_beside, versions, write_whole
+from unfooled.models.encoders.classifier import still
+from unfooled.models.encoders.predict import probabilities
+from unfooled.models.encoders.pretrained import TextModel, load
 from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor
 from unfooled.models.locate import locate
 from unfooled.perturb import Ascent, k_pgd, worst_case
@@ -85,7 +88,7 @@ class Generation(Settings):
     seed: int = 0
 
 
-def generate(
+def generate_adversaries(
     run: str, data: str | Mapping[str, Any], out: str | Path, victim: str | None = None, **how: Any
 ) -> Generated:
     """Write the texts that fool a victim, made by the reconstructor of a ``rar`` run, as JSON lines with a summary.
@@ -145,7 +148,7 @@ def written(
         "counts": counts,
         "definitions": {"counts": COUNTS, "lines": LINES},
     }
-    beside = file.with_suffix(".summary.json")
+    beside = summary_beside(file)
     file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(beside, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     write_whole(file, "".join(lines))  # last: where it is, the summary is too
@@ -163,7 +166,7 @@ def stored_head(run: str) -> dict[str, Tensor]:
     folder = locate(run).folder
     if folder is None:
         raise BadInput(f"{run} is no folder; give the folder of a run trained with --method rar")
-    summary = folder.parent / "summary.json"
+    summary = folder.parent / SUMMARY
     if (folder / f"{KEEPSAKE}.safetensors").is_file():
         return tensors_of(folder / f"{KEEPSAKE}.safetensors", "")
     facts = json.loads(summary.read_text(encoding="utf-8")) if summary.is_file() else {}
@@ -242,12 +245,12 @@ def rewritten(model: TextModel, head: Reconstructor, tokens: Tokens, delta: Tens
     ordinary = tokens.mask & ~torch.isin(tokens.ids, special)
     with still(model.classifier), torch.no_grad():
         states = model.classifier(tokens, delta, states=True).states
-        found = [
+        likeliest = [
             head.logits(piece)[:, :words].index_fill(1, special, -torch.inf).argmax(dim=1)
             for piece in states[ordinary].split(256)
         ]
     ids = tokens.ids.clone()
-    ids[ordinary] = torch.cat(found)
+    ids[ordinary] = torch.cat(likeliest)
     return decoded(model, ids, tokens.mask)
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
 from queue import SimpleQueue
-from typing import IO, TypeVar
+from typing import TypeVar
 
 from unfooled.errors import BadInput
 from unfooled.generate.lines import lines
@@ -66,16 +66,17 @@ class Worker:
     def __init__(self, settings: VersionSettings, seed: int) -> None:
         command = [sys.executable, "-m", "unfooled.generate.lines"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        assert self.process.stdin and self.process.stdout
+        self.questions, self.answers = self.process.stdin, self.process.stdout
         self._say({"settings": settings.model_dump(mode="json"), "seed": seed})
 
     def ask(self, rows: Rows) -> Made:
         """The lines of some rows, and their counts."""
         self._say(rows)
-        head = pipe(self.process.stdout).readline()
-        body = b""
+        head = self.answers.readline()
         if head.endswith(b"\n"):
             facts = json.loads(head)
-            body = pipe(self.process.stdout).read(facts["bytes"])
+            body = self.answers.read(facts["bytes"])
             if len(body) == facts["bytes"]:
                 return body, Counter(facts["counts"])
         raise self._gone()
@@ -84,14 +85,14 @@ class Worker:
         """End the process, whatever it is doing."""
         self.process.kill()
         self.process.wait()
-        pipe(self.process.stdout).close()
+        self.answers.close()
         with suppress(OSError):  # what was not yet sent is of no interest
-            pipe(self.process.stdin).close()
+            self.questions.close()
 
     def _say(self, question: object) -> None:
         try:
-            pipe(self.process.stdin).write(json.dumps(question).encode() + b"\n")
-            pipe(self.process.stdin).flush()
+            self.questions.write(json.dumps(question).encode() + b"\n")
+            self.questions.flush()
         except OSError:
             raise self._gone() from None
 
@@ -100,9 +101,3 @@ class Worker:
             f"a worker process has ended (exit code {self.process.wait()}), perhaps for want of memory; what was "
             "finished is kept, and the same command, with fewer --workers if need be, goes on"
         )
-
-
-def pipe(found: IO[bytes] | None) -> IO[bytes]:
-    """A pipe that is there."""
-    assert found is not None
-    return found

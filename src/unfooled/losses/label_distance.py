@@ -64,10 +64,10 @@ def static_distances(classes: int, pairs: Tensor, distance: float, otherwise: fl
     >>> static_distances(3, torch.tensor([[0, 2]]), 5.0).tolist()
     [[1.0, 1.0, 5.0], [1.0, 1.0, 1.0], [5.0, 1.0, 1.0]]
     """
-    found = torch.full((classes, classes), otherwise)
+    distances = torch.full((classes, classes), otherwise)
     for first, second in pairs.tolist():
-        found[first, second] = found[second, first] = distance
-    return found
+        distances[first, second] = distances[second, first] = distance
+    return distances
 
 
 def confused_distances(confusion: Tensor, largest: float, symmetric: bool = False, counts: bool = False) -> Tensor:
@@ -89,9 +89,9 @@ def confused_distances(confusion: Tensor, largest: float, symmetric: bool = Fals
     return (1 + (largest - 1) * (rates / worst if worst > 0 else rates)).float()
 
 
-def approached(distances: Tensor, found: Tensor, strength: float) -> Tensor:
+def approached(distances: Tensor, target: Tensor, strength: float) -> Tensor:
     """LDM + strength · (found - LDM): exactly LDM at 0 and exactly what was found at 1 (Algorithm 1, line 10)."""
-    return torch.lerp(distances, found.to(distances), strength)
+    return torch.lerp(distances, target.to(distances), strength)
 
 
 def most_confused(confusion: Tensor, count: int) -> Tensor:

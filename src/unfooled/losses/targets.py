@@ -42,20 +42,16 @@ def tokens(logits: Tensor, label: Tensor, smoothing: float = 0.0) -> Tensor:
 
 # kind → (its loss, the unit its mean is over)
 TARGETS: dict[str, tuple[Callable[[Tensor, Tensor], Tensor], str]] = {
-    "class": (classes, "examples"),
-    "number": (numbers, "examples"),
-    "set": (sets, "examples"),
+    "classification": (classes, "examples"),
+    "regression": (numbers, "examples"),
+    "multilabel": (sets, "examples"),
     "span": (spans, "examples"),
-    "token": (tokens, "targets"),
+    "tokens": (tokens, "targets"),
 }
 
 
 def target_loss(
-    logits: Tensor,
-    label: Tensor,
-    kind: str,
-    smoothing: float = 0.0,
-    rated: Callable[[Tensor], Tensor] | None = None,
+    logits: Tensor, label: Tensor, kind: str, smoothing: float = 0.0, rated: Callable[[Tensor], Tensor] | None = None
 ) -> tuple[Tensor, int, str]:
     """The loss of labels of a kind, summed; how many units it is over; and their name.
 

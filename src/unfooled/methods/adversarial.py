@@ -16,7 +16,7 @@ from typing import ClassVar
 from pydantic import Field, model_validator
 from torch import Tensor
 
-from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier, still
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.types import Batch, Loss
@@ -29,6 +29,7 @@ class FGM(Method):
     """
 
     tasks: ClassVar = PREDICTING
+    off: ClassVar = {"weight": 0.0}  # the adversarial pass is left out
 
     radius: float = Field(0.1, ge=0)
     weight: float = Field(1.0, ge=0)
@@ -39,37 +40,26 @@ class FGM(Method):
         """One step of the radius."""
         return Ascent(Ball(self.radius, self.norm, self.scope), steps=1)
 
-    def build(self, model: Classifier, task: Task) -> "CleanAndWorst":
+    def build(self, model: Classifier, task: TrainingTask) -> "CleanAndWorst":
         """The sum of the clean loss and the loss one step up its gradient; without a radius, the clean loss alone."""
-        return CleanAndWorst(model, self.ascent(), self.weight if self.radius else 0.0)
-
-    def switched_off(self) -> "FGM":
-        """Weight 0: the adversarial pass is left out."""
-        return self.model_copy(update={"weight": 0.0})
+        return CleanAndWorst(model, self)
 
 
 class CleanAndWorst(Objective):
     """Two passes that both pay parameter gradients; the ascent is free, read off the clean pass's backward."""
 
-    def __init__(self, model: Classifier, ascent: Ascent, weight: float) -> None:
-        super().__init__(model)
-        self.ascent = ascent
-        self.weight = weight
-
-    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """L_C at E, or the weighted L_C at E + delta."""
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+    settings: FGM
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """The clean pass with a perturbation of 0 that collects its own gradient, then the pass at the worst case."""
-        if self.weight == 0:
+        weight, ascent, mask = self.settings.weight, self.settings.ascent(), batch.tokens.mask
+        if weight == 0 or ascent.ball.radius == 0:
             return super().step(engine, batch)
-        mask = batch.tokens.mask
-        nothing = self.ascent.begin(mask, self.model.width, batch.key, batch.index).requires_grad_()
+        nothing = ascent.begin(mask, self.model.width, batch.key, batch.index).requires_grad_()
         clean = self(batch, nothing)
         engine.backward(clean)
-        delta = self.ascent.climb(nothing, nothing.grad, mask)
-        worst = task_term(self.model(batch.tokens, delta), batch, self.weight)
+        delta = ascent.climb(nothing, nothing.grad, mask)
+        worst = task_term(self.model(batch.tokens, delta), batch, weight)
         engine.backward(Loss({"adversarial": worst}))
         return Loss({**clean.terms, "adversarial": worst})
 
@@ -78,6 +68,7 @@ class PGD(Method):
     """L_C(E + delta_k) after k projected ascent steps; only that last pass pays parameter gradients."""
 
     tasks: ClassVar = PREDICTING
+    off: ClassVar = {"radius": 0.0}  # the worst case is the text itself
 
     radius: float | None = Field(0.1, ge=0)  # None is unlimited
     steps: int = Field(3, ge=1)
@@ -100,34 +91,25 @@ class PGD(Method):
         spread = 0.0 if self.start is Start.ZERO else self.spread if self.spread is not None else self.radius
         return Ascent(ball, self.steps, self.step_size, self.start, spread or 0.0)
 
-    def build(self, model: Classifier, task: Task) -> "WorstOnly":
+    def build(self, model: Classifier, task: TrainingTask) -> "WorstOnly":
         """The task loss at the worst case that k steps find."""
-        return WorstOnly(model, self.ascent())
-
-    def switched_off(self) -> "PGD":
-        """Radius 0: the worst case is the text itself."""
-        return self.model_copy(update={"radius": 0.0})
+        return WorstOnly(model, self)
 
 
 class WorstOnly(Objective):
     """The loss at the end of an ascent made with dropout off and no parameter gradients."""
 
-    def __init__(self, model: Classifier, ascent: Ascent) -> None:
-        super().__init__(model)
-        self.ascent = ascent
+    settings: PGD
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """L_C at E + delta; without a delta, at the worst case."""
-        delta = self.worst(batch) if delta is None else delta
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+        return super().forward(batch, self.worst(batch) if delta is None else delta)
 
     def worst(self, batch: Batch) -> Tensor:
         """delta_k, a constant."""
-        mask = batch.tokens.mask
-        start = self.ascent.begin(mask, self.model.width, batch.key, batch.index)
-        if self.ascent.ball.radius == 0:
+        ascent, mask = self.settings.ascent(), batch.tokens.mask
+        start = ascent.begin(mask, self.model.width, batch.key, batch.index)
+        if ascent.ball.radius == 0:
             return start
         with still(self.model):
-            return worst_case(
-                self.ascent, start, mask, lambda delta: task_term(self.model(batch.tokens, delta), batch).sum
-            )
+            return worst_case(ascent, start, mask, lambda delta: self(batch, delta).terms["task"].sum)

@@ -16,11 +16,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import ClassVar, Literal
 
-from unfooled.attacks.records import AttackRecord
+from unfooled.data.adversaries import AttackedText, attacked_texts
 from unfooled.errors import BadInput
-from unfooled.evaluation.attack_log import LOG, AttackHeader, read_attack
-from unfooled.methods.finetune import TaskLoss
-from unfooled.methods.objective import Additions, LabelName, Method, Task, TrainingRows
+from unfooled.methods.objective import Additions, Method, Objective, TrainingRows, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 
 
@@ -28,6 +26,7 @@ class AdversarialText(Method):
     """Minimise the task loss over the training texts and the adversaries of some of them."""
 
     tasks: ClassVar = ("classification", "multilabel")
+    off: ClassVar = {"adversaries": None}  # the training texts alone (which only a direct build allows)
 
     adversaries: str | None = None  # an attack's folder
     strangers: Literal["refuse", "leave out"] = "refuse"  # adversaries of texts that are not trained on
@@ -39,56 +38,36 @@ class AdversarialText(Method):
                 "adversarial_text trains on what an attack found: attack the plain model's training split "
                 "(unfooled attack MODEL --data D --split train --out DIR), then --set method.adversaries=DIR"
             )
-        header, records = opened(Path(self.adversaries))
+        attack, attacked = attacked_texts(Path(self.adversaries))
         rows = {key: row for row, key in reversed(list(enumerate(zip(known.texts, known.labels, strict=True))))}
-        places = [rows.get((record.texts, right_label(header, record))) for record in records]
-        self.refuse_strangers(records, places)
+        places = [rows.get((one.texts, one.label)) for one in attacked]
+        self.refuse_strangers(attacked, places)
         fooled = [
-            (record.adversary, row)
-            for record, row in zip(records, places, strict=True)
-            if record.outcome == "fooled" and record.adversary is not None and row is not None
+            (one.adversary, row)
+            for one, row in zip(attacked, places, strict=True)
+            if one.adversary is not None and row is not None
         ]
         if not fooled:
             raise BadInput(f"no text in {self.adversaries} fooled its model; attack more texts, or another model")
         left = sum(row is None for row in places)
-        note = f"adversarial_text adds {len(fooled):,} adversaries of {len(records):,} attacked texts to "
+        note = f"adversarial_text adds {len(fooled):,} adversaries of {len(attacked):,} attacked texts to "
         note += f"{len(known.texts):,} training texts"
         note += f"; {left:,} attacked texts are not trained on" if left else ""
-        facts = {"attack": header.attack, "attacked": len(records), "attacked_but_not_trained_on": left}
+        facts = {"attack": attack, "attacked": len(attacked), "attacked_but_not_trained_on": left}
         return Additions([text for text, _ in fooled], [row for _, row in fooled], note, facts)
 
-    def refuse_strangers(self, records: Sequence[AttackRecord], places: Sequence[int | None]) -> None:
+    def refuse_strangers(self, attacked: Sequence[AttackedText], places: Sequence[int | None]) -> None:
         """Refuse a folder whose originals are not training texts with these labels."""
-        strange = [record for record, row in zip(records, places, strict=True) if row is None]
-        if strange and (self.strangers == "refuse" or len(strange) == len(records)):
+        strange = [one for one, row in zip(attacked, places, strict=True) if row is None]
+        if strange and (self.strangers == "refuse" or len(strange) == len(attacked)):
             first = " / ".join(strange[0].texts)[:60]
             raise BadInput(
-                f"{len(strange):,} of the {len(records):,} texts attacked in {self.adversaries} are not among the "
+                f"{len(strange):,} of the {len(attacked):,} texts attacked in {self.adversaries} are not among the "
                 f"training texts, such as {first!r}; attack the rows that are trained on (--split train, and all of "
                 "them where data.limit, fraction or a validation cut takes some), or leave those out with "
                 'method.strangers = "leave out"'
             )
 
-    def build(self, model: Classifier, task: Task) -> TaskLoss:
+    def build(self, model: Classifier, task: TrainingTask) -> Objective:
         """The task loss: what is special are the rows."""
-        return TaskLoss(model)
-
-    def switched_off(self) -> "AdversarialText":
-        """No adversaries: the training texts alone (which only a direct build allows)."""
-        return self.model_copy(update={"adversaries": None})
-
-
-def right_label(header: AttackHeader, record: AttackRecord) -> LabelName:
-    """The label of an attacked text by name; of a model of label sets, the whole set."""
-    return header.labels[record.label] if record.sets is None else frozenset(record.sets.right)
-
-
-def opened(folder: Path) -> tuple[AttackHeader, list[AttackRecord]]:
-    """What an attack left in its folder."""
-    path = folder / LOG if folder.is_dir() else folder
-    if not path.is_file():
-        raise BadInput(f"there is no attack in {folder}; name the --out folder of unfooled attack")
-    found = read_attack(path)
-    if found is None or not found[1]:
-        raise BadInput(f"the attack in {folder} has not finished one text; let it go on first")
-    return found
+        return Objective(model)

@@ -36,7 +36,7 @@ from torch import Tensor
 
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, negatives_only
-from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.perturb.one_word import drawn_places, one_word
 from unfooled.seeds import generator, replay
@@ -47,6 +47,8 @@ class ATCL(Method):
     """L + alpha · L_adv + beta · L_cont, one complete word of each sequence perturbed."""
 
     tasks: ClassVar = ("classification", "lm", "translation")
+    perturbs_words: ClassVar = True
+    off: ClassVar = {"alpha": 0.0, "beta": 0.0}  # the task loss alone
 
     radius: float = Field(0.03, ge=0)  # eps
     alpha: float = Field(0.1, ge=0)
@@ -59,25 +61,15 @@ class ATCL(Method):
     share_dropout: bool = False
     contrast: Literal["word", "sentence"] = "word"
 
-    def build(self, model: Classifier, task: Task) -> "OneWord":
+    def build(self, model: Classifier, task: TrainingTask) -> "OneWord":
         """The objective over the model."""
         return OneWord(model, self)
-
-    def switched_off(self) -> "ATCL":
-        """Weights 0: the task loss alone."""
-        return self.model_copy(update={"alpha": 0.0, "beta": 0.0})
 
 
 class OneWord(Objective):
     """Eq. 7: J = L + alpha · L_adv + beta · L_cont."""
 
-    def __init__(self, model: Classifier, settings: ATCL) -> None:
-        super().__init__(model)
-        self.settings = settings
-
-    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """L at E + delta."""
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+    settings: ATCL
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """A clean pass, the perturbation from its gradient, a pass under it; all pay together."""
@@ -108,7 +100,7 @@ class OneWord(Objective):
 
     def adversarial(self, adversary: Output, batch: Batch, places: Tensor) -> Term:
         """L_adv: the loss of the same labels, of sequences that have an adversary."""
-        if batch.kind == "token":
+        if batch.kind == "tokens":
             batch = replace(batch, label=batch.label.masked_fill((places < 0)[:, None], NO_LABEL))
         return task_term(adversary, batch, self.settings.alpha)
 
@@ -139,7 +131,7 @@ class OneWord(Objective):
         if self.settings.contrast == "word":
             assert output.states is not None
             return output.states
-        if batch.kind != "token":
+        if batch.kind != "tokens":
             return output.features[:, None]
         real = (batch.label != NO_LABEL)[..., None]
         return ((output.features * real).sum(dim=1) / real.sum(dim=1).clamp(min=1))[:, None]

@@ -15,8 +15,7 @@ from typing import ClassVar
 
 from pydantic import Field
 
-from unfooled.methods.finetune import TaskLoss
-from unfooled.methods.objective import Additions, Method, Task, TrainingRows
+from unfooled.methods.objective import Additions, Method, Objective, TrainingRows, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.text.document import read
 from unfooled.text.versions import VersionSettings, synonym_view
@@ -26,7 +25,8 @@ from unfooled.types import Texts
 class Augment(Method):
     """Minimise the task loss over the training texts and their synonym versions."""
 
-    tasks: ClassVar = ("classification", "regression", "multilabel", "span")
+    tasks: ClassVar = ("text",)
+    off: ClassVar = {"copies": 0}  # the training texts alone
 
     copies: int = Field(1, ge=0)  # of every training text
     ratio: float = Field(0.3, gt=0, le=1)  # of the words of a text, as far as they have synonyms
@@ -50,20 +50,16 @@ class Augment(Method):
     def version(self, original: Texts, known: TrainingRows, row: int, copy: int) -> Texts:
         """A row with synonyms in the texts that are free."""
         settings = VersionSettings(synonym_ratio=self.ratio, synonym_kinds=("synonym",), reinflect=self.reinflect)
-        found = list(original)
+        changed = list(original)
         for place in known.free:
             document = read(original[place])
             others = " ".join(text for number, text in enumerate(original) if number != place)
             stay = {word.casefold() for word in read(others).words} if known.pair_stays else set()
             view = synonym_view(original[place], settings, known.seed, row, copy, place, "augment")
             changes = {one.word: one.new for one in view.replacements if one.old.casefold() not in stay}
-            found[place] = document.replace(changes).text
-        return tuple(found)
+            changed[place] = document.replace(changes).text
+        return tuple(changed)
 
-    def build(self, model: Classifier, task: Task) -> TaskLoss:
+    def build(self, model: Classifier, task: TrainingTask) -> Objective:
         """The task loss: what is special are the rows."""
-        return TaskLoss(model)
-
-    def switched_off(self) -> "Augment":
-        """No copies: the training texts alone."""
-        return self.model_copy(update={"copies": 0})
+        return Objective(model)

@@ -19,10 +19,9 @@ Paper says / we do, because:
   fewer rows.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 import torch.nn.functional as F
@@ -32,7 +31,7 @@ from torch import Tensor
 from unfooled.errors import BadInput
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, log_mean_exp, nce, negatives_only
-from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.heads.memory import MemoryBank, OtherLabels, bank_files
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes, worst_case
@@ -41,6 +40,8 @@ from unfooled.types import Batch, Loss, Output, Progress, Term
 
 class CARL(Method):
     """FreeLB, and a contrast of each text and its adversary against texts of other labels."""
+
+    off: ClassVar = {"weight": 0.0, "radius": 0.0}  # K equal passes and no contrast
 
     passes: int = Field(3, ge=1)
     step_size: float = Field(0.03, ge=0)
@@ -67,18 +68,14 @@ class CARL(Method):
         """FreeLB's K-1 steps from uniform noise."""
         return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
 
-    def build(self, model: Classifier, task: Task) -> "Contrast":
+    def build(self, model: Classifier, task: TrainingTask) -> "AdversarialContrast":
         """The objective, its banks still empty."""
         if len(torch.unique(task.labels)) < 2:
             raise BadInput("CARL needs texts of at least two labels: with one there are no negatives")
-        return Contrast(model, self, task)
-
-    def switched_off(self) -> "CARL":
-        """Weight 0 and radius 0: K equal passes and no contrast."""
-        return self.model_copy(update={"weight": 0.0, "radius": 0.0})
+        return AdversarialContrast(model, self, task)
 
 
-class Contrast(Objective):
+class AdversarialContrast(Objective):
     """L_C + w · L_D (Eq. 6)."""
 
     log_mu: Tensor
@@ -86,9 +83,9 @@ class Contrast(Objective):
     updates: Tensor
     contrasted: Tensor
 
-    def __init__(self, model: Classifier, settings: CARL, task: Task) -> None:
-        super().__init__(model)
-        self.settings, self.ascent, self.seed = settings, settings.ascent(), task.seed
+    def __init__(self, model: Classifier, settings: CARL, task: TrainingTask) -> None:
+        super().__init__(model, settings)
+        self.ascent, self.seed = settings.ascent(), task.seed
         self.start = round(settings.start * task.steps) if settings.start_step is None else settings.start_step
         width, examples = model.feature_width, len(task.labels)
         half, folder = settings.half_precision_bank, settings.bank_folder
@@ -100,15 +97,13 @@ class Contrast(Objective):
         self.register_buffer("updates", torch.tensor(0))
         self.register_buffer("contrasted", torch.tensor(0))  # updates in which L_D took part
 
-    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """L_C at E + delta."""
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
-
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """FreeLB's K passes; the last one, once the banks are filled, also pays for the contrast with a clean pass."""
         passes, sums = self.ascent.steps + 1, []
         clean = self.represented(batch) if self.remembers() else None
-        for turn, delta in enumerate(self.free_passes(batch)):
+        mask, share = batch.tokens.mask, self.settings.share_dropout
+        moves = free_passes(self.ascent, mask, self.model.width, batch.key, batch.index, share)  # Eq. 1
+        for turn, delta in enumerate(moves):
             output = self.represented(batch, delta)
             terms = {"task": task_term(output, batch)}
             if turn == passes - 1 and clean is not None:
@@ -121,11 +116,6 @@ class Contrast(Objective):
     def remembers(self) -> bool:
         """Whether this step needs a clean pass: for the contrast, or to fill the banks as it goes."""
         return self.settings.weight > 0 and (bool(self.filled) or self.settings.fill == "online")
-
-    def free_passes(self, batch: Batch) -> Iterator[Tensor]:
-        """FreeLB's perturbations of this batch (Eq. 1)."""
-        share, tokens = self.settings.share_dropout, batch.tokens
-        return free_passes(self.ascent, tokens.mask, self.model.width, batch.key, batch.index, share)
 
     def represented(self, batch: Batch, delta: Tensor | None = None) -> Output:
         """The model's output, its features the representation R that is contrasted."""
@@ -150,21 +140,17 @@ class Contrast(Objective):
     def contrast(self, batch: Batch, clean: Tensor, adversary: Tensor) -> dict[str, Tensor]:
         """L_D of both directions, per example [B] (Eqs. 2 and 3)."""
         original, adversarial = (F.normalize(rows.float(), dim=1, eps=1e-12) for rows in (clean, adversary))
-        live = self.settings.positive == "live"
-        partners = (
-            original if live else self.original.read(batch.index),
-            adversarial if live else self.adversarial.read(batch.index),
-        )
         sides = [
-            ("adversarial anchor", adversarial, partners[0], self.original),
-            ("original anchor", original, partners[1], self.adversarial),
+            ("adversarial anchor", adversarial, original, self.original),
+            ("original anchor", original, adversarial, self.adversarial),
         ]
-        found = {}
-        for side, (name, anchors, partner, bank) in enumerate(sides):
+        terms = {}
+        for side, (name, anchors, live, bank) in enumerate(sides):
+            partner = live if self.settings.positive == "live" else bank.read(batch.index)
             positive = (anchors * partner).sum(dim=1) / self.settings.temperature  # Eq. 4
             negative = self.against(batch.label, anchors, bank, side) / self.settings.temperature
-            found[name] = self.compared(positive, negative, side)
-        return found
+            terms[name] = self.compared(positive, negative, side)
+        return terms
 
     def against(self, labels: Tensor, anchors: Tensor, bank: MemoryBank, side: int) -> Tensor:
         """⟨anchor, row⟩ with m bank rows of other labels [B, m], drawn once per label of the batch."""

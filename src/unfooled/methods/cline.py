@@ -29,13 +29,13 @@ import torch
 from pydantic import Field, model_validator
 from torch import Tensor, nn
 
-from unfooled.data.views import VersionSettings, ViewSettings
+from unfooled.data.batches.views import VersionSettings, ViewSettings
 from unfooled.losses.contrastive import precise, synonym_antonym, two_decisions
 from unfooled.losses.replaced import replaced_tokens
 from unfooled.losses.uncertainty import learned_weights, price
 from unfooled.methods.mlm import behind, masked_term, moved, stacked
-from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.encoders.masked import Reading
+from unfooled.methods.objective import Method, Objective, TrainingTask
+from unfooled.models.encoders.masked import TokenStates
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Term
 
@@ -52,6 +52,8 @@ class CLINE(Method):
     """Guess masked tokens, find replaced ones, and tell a text's synonyms from its antonyms."""
 
     tasks: ClassVar[tuple[str, ...]] = ("pretraining",)
+    # Masked language modelling alone.
+    off: ClassVar = {"weights": "fixed", "masked_weight": 1.0, "replaced_weight": 0.0, "contrast_weight": 0.0}
 
     mode: Literal["paper", "released"] = "paper"
     rtd: Literal["binary_all", "ternary_candidates", "off"] = "binary_all"
@@ -93,15 +95,10 @@ class CLINE(Method):
         labels = self.rtd if self.detects() else "off"
         return ViewSettings(masking=self.masking, synonym=True, antonym=negative, labels=labels, versions=made)
 
-    def build(self, model: Any, task: Task) -> "ThreeLosses":
+    def build(self, model: Any, task: TrainingTask) -> "ThreeLosses":
         """The objective, its detector new."""
         with isolated(task.seed, "replaced tokens"):
             return ThreeLosses(model, self)
-
-    def switched_off(self) -> "CLINE":
-        """Weights 1, 0 and 0: masked language modelling alone."""
-        off = {"weights": "fixed", "masked_weight": 1.0, "replaced_weight": 0.0, "contrast_weight": 0.0}
-        return self.model_copy(update=off)
 
 
 class ThreeLosses(Objective):
@@ -110,8 +107,7 @@ class ThreeLosses(Objective):
     model: Any  # a MaskedModel
 
     def __init__(self, model: Any, settings: CLINE) -> None:
-        super().__init__(model)
-        self.settings = settings
+        super().__init__(model, settings)
         model.train_pooler(settings.contrasts() and settings.contrast == "decisions")
         self.detector = detector(model.state_width, settings.rtd) if settings.detects() else None
         self.used = [name for name in LOSSES if name != "replaced" or settings.detects()]
@@ -146,11 +142,11 @@ class ThreeLosses(Objective):
         assert self.detector is not None
         logits = self.detector(precise(states))  # Eqs. 2 and 3
         logits = logits.squeeze(-1)  # one logit says yes or no; three are kinds
-        found = {}
+        terms = {}
         for name, some in zip(VERSIONS, logits.chunk(2), strict=True):
             total = replaced_tokens(some, batch.targets[f"replaced_{name}"])  # Eq. 4
-            found[f"replaced {name}"] = Term(total, batch.counts[f"{name}_tokens"], f"{name}_tokens", weight)
-        return found
+            terms[f"replaced {name}"] = Term(total, batch.counts[f"{name}_tokens"], f"{name}_tokens", weight)
+        return terms
 
     def contrasted(self, texts: Tensor) -> Tensor:
         """L_cts of each text [B], of the rows of all three views [3B, H]."""
@@ -159,7 +155,7 @@ class ThreeLosses(Objective):
             return two_decisions(original, synonym, antonym)
         return synonym_antonym(original, synonym, antonym, self.settings.scale)  # Eqs. 5 and 6
 
-    def represent(self, reading: Reading) -> Mapping[str, Tensor]:
+    def represent(self, reading: TokenStates) -> Mapping[str, Tensor]:
         """h_c: the state of [CLS]; as released, the pooled text."""
         return {"text": reading.text if self.settings.contrast == "decisions" else reading.states[:, 0]}
 

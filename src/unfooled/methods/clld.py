@@ -23,7 +23,7 @@ Paper says / we do, because:
 """
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import torch
 from pydantic import Field
@@ -31,6 +31,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput, nearest
 from unfooled.gather import first_row, gather
+from unfooled.losses.contrastive import precise
 from unfooled.losses.label_distance import (
     approached,
     confused_distances,
@@ -38,7 +39,7 @@ from unfooled.losses.label_distance import (
     most_confused,
     static_distances,
 )
-from unfooled.methods.objective import Method, Objective, Task, task_term
+from unfooled.methods.objective import Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.heads.contrast_head import contrast_head, view_dropout
 from unfooled.seeds import isolated
@@ -47,6 +48,8 @@ from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Toke
 
 class CLLD(Method):
     """Classification, and a contrast that pushes hardest between labels that are confused."""
+
+    off: ClassVar = {"balance": 1.0, "both_views": False}  # classification of one view
 
     balance: float = Field(0.5, ge=0, le=1)  # lambda
     distance: Literal["none", "static", "adaptive"] = "adaptive"
@@ -67,16 +70,12 @@ class CLLD(Method):
         """The run whose confusion chooses pairs."""
         return self.baseline if self.auto_pairs else None
 
-    def build(self, model: Classifier, task: Task) -> "Twins":
+    def build(self, model: Classifier, task: TrainingTask) -> "Twins":
         """The objective, LDM as it begins."""
         pairs = self.chosen(task)
         return Twins(model, task, self, static_distances(task.classes, pairs, self.largest, self.otherwise))
 
-    def switched_off(self) -> "CLLD":
-        """Balance 1: classification of one view."""
-        return self.model_copy(update={"balance": 1.0, "both_views": False})
-
-    def chosen(self, task: Task) -> Tensor:
+    def chosen(self, task: TrainingTask) -> Tensor:
         """The static pairs as class numbers [P, 2]; none for the other distances."""
         if self.distance != "static":
             if self.pairs or self.auto_pairs:
@@ -87,26 +86,24 @@ class CLLD(Method):
         if self.auto_pairs and (self.baseline is None or task.confusion is None):
             raise BadInput("method.auto_pairs needs the confusion of a plain run; give its folder as method.baseline")
         named = [numbers(pair, label_names(task)) for pair in self.pairs]
-        found = torch.tensor(named, dtype=torch.long).view(-1, 2)
+        pairs = torch.tensor(named, dtype=torch.long).view(-1, 2)
         if not self.auto_pairs or task.confusion is None:
-            return found
-        return torch.cat([found, most_confused(task.confusion.cpu(), self.auto_pairs)])
+            return pairs
+        return torch.cat([pairs, most_confused(task.confusion.cpu(), self.auto_pairs)])
 
 
 class SupCon(Method):
     """The control: the same objective with every label distance 1 (the paper's CT+CL)."""
 
+    off: ClassVar = {"balance": 1.0, "both_views": False}  # classification of one view
+
     balance: float = Field(0.5, ge=0, le=1)
     both_views: bool = False
     head_dropout: float = Field(0.1, ge=0, lt=1)
 
-    def build(self, model: Classifier, task: Task) -> "Twins":
+    def build(self, model: Classifier, task: TrainingTask) -> "Twins":
         """The objective with LDM = 1."""
         return Twins(model, task, self, torch.ones(task.classes, task.classes))
-
-    def switched_off(self) -> "SupCon":
-        """Balance 1: classification of one view."""
-        return self.model_copy(update={"balance": 1.0, "both_views": False})
 
 
 class Twins(Objective):
@@ -118,9 +115,9 @@ class Twins(Objective):
     evaluations: Tensor
     updates: Tensor
 
-    def __init__(self, model: Classifier, task: Task, settings: CLLD | SupCon, distances: Tensor) -> None:
-        super().__init__(model)
-        self.settings, self.names, self.steps = settings, label_names(task), task.steps
+    def __init__(self, model: Classifier, task: TrainingTask, settings: CLLD | SupCon, distances: Tensor) -> None:
+        super().__init__(model, settings)
+        self.names, self.steps = label_names(task), task.steps
         with isolated(task.seed, "contrast head"):
             self.head = contrast_head(model.feature_width)
         self.register_buffer("label_distance", distances)  # LDM: a constant of the loss, never trained
@@ -131,7 +128,7 @@ class Twins(Objective):
         """The loss of both views, each at E + delta where one is given; with lambda = 1, of the first alone."""
         balance = self.settings.balance
         if balance == 1 and not self.settings.both_views:
-            return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+            return super().forward(batch, delta)
         output = self.model(doubled(batch.tokens), None if delta is None else torch.cat([delta, delta]))
         terms = {"task": self.classified(output, batch)}
         if balance < 1:
@@ -153,9 +150,8 @@ class Twins(Objective):
 
     def projected(self, features: Tensor, batch: Batch) -> Tensor:
         """h of both views [2B, H], in at least single precision (Eq. 3)."""
-        precise = features.to(torch.promote_types(features.dtype, torch.float32))
         probability = self.settings.head_dropout if self.training else 0.0
-        return self.head(view_dropout(precise, batch.key, batch.index, probability))
+        return self.head(view_dropout(precise(features), batch.key, batch.index, probability))
 
     def after_step(self, progress: Progress) -> None:
         """Remember how far training is."""
@@ -168,9 +164,9 @@ class Twins(Objective):
         self.looked.copy_(self.step_number)
         if not due or evaluation.confusion is None or not isinstance(settings, CLLD):
             return
-        found = confused_distances(evaluation.confusion, settings.largest, settings.symmetric, settings.counts)
+        distances = confused_distances(evaluation.confusion, settings.largest, settings.symmetric, settings.counts)
         strength = 1 - int(self.step_number) / self.steps  # line 9
-        self.label_distance.copy_(approached(self.label_distance, found, strength))  # line 10
+        self.label_distance.copy_(approached(self.label_distance, distances, strength))  # line 10
         self.updates += 1
 
     def update_due(self) -> bool:
@@ -207,7 +203,7 @@ def views(output: Output) -> tuple[Output, Output]:
     return Output(logits, features), Output(other_logits, other_features)
 
 
-def label_names(task: Task) -> tuple[str, ...]:
+def label_names(task: TrainingTask) -> tuple[str, ...]:
     """The names of the classes, or their numbers where they have none."""
     return tuple(task.names) or tuple(str(number) for number in range(task.classes))
 

@@ -32,11 +32,11 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from unfooled.data.views import VersionSettings, ViewSettings
+from unfooled.data.batches.views import VersionSettings, ViewSettings
 from unfooled.losses.contrastive import misalignment, precise
 from unfooled.methods.mlm import behind, masked_term, moved, stacked
-from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.encoders.masked import Reading, encoded
+from unfooled.methods.objective import Method, Objective, TrainingTask
+from unfooled.models.encoders.masked import TokenStates, encoded
 from unfooled.models.heads.power_norm import Norm
 from unfooled.models.heads.projector import projector
 from unfooled.models.heads.teacher import Teacher
@@ -51,6 +51,7 @@ class DCL(Method):
     """Guess masked tokens, and predict what a slow copy of the network says of the text in synonyms."""
 
     tasks: ClassVar[tuple[str, ...]] = ("pretraining",)
+    off: ClassVar = {"weight": 0.0}  # masked language modelling alone
 
     mode: Literal["paper", "released"] = "paper"
     norm: Norm = "power"
@@ -70,15 +71,11 @@ class DCL(Method):
         made = VersionSettings(synonym_ratio=self.synonym_ratio, synonym_kinds=("synonym",), reinflect=self.reinflect)
         return ViewSettings(masking=self.masking, synonym=self.weight > 0, versions=made)
 
-    def build(self, model: Any, task: Task) -> "Align":
+    def build(self, model: Any, task: TrainingTask) -> "Align":
         """The objective, projector and predictor new, the target a copy."""
         steps = min(round(WARMUP_SHARE * task.steps), MOST_WARMUP) if self.warmup is None else self.warmup
         with isolated(task.seed, "projector"):
             return Align(model, self, steps * task.passes)  # the statistics move with every pass
-
-    def switched_off(self) -> "DCL":
-        """Weight 0: masked language modelling alone."""
-        return self.model_copy(update={"weight": 0.0})
 
 
 class Align(Objective):
@@ -87,8 +84,7 @@ class Align(Objective):
     model: Any  # a MaskedModel
 
     def __init__(self, model: Any, settings: DCL, warmup: int) -> None:
-        super().__init__(model)
-        self.settings = settings
+        super().__init__(model, settings)
         model.train_pooler(settings.weight > 0)
         norm, released = settings.norm, settings.mode == "released"
         head = partial(projector, norm=norm, warmup=warmup, group_scaling=settings.group_scaling, released=released)
@@ -109,10 +105,10 @@ class Align(Objective):
             terms["alignment"] = Term(losses.sum(), len(batch), weight=self.settings.weight)
         return Loss(terms)
 
-    def projected(self, reading: Reading) -> Tensor:
+    def projected(self, reading: TokenStates) -> Tensor:
         """q and p: projections of pooled texts, in at least single precision."""
-        found: Tensor = self.projector(precise(reading.text))
-        return found
+        vectors: Tensor = self.projector(precise(reading.text))
+        return vectors
 
     def aimed_at(self, tokens: Tokens) -> Tensor:
         """What the target makes of the same tokens, without gradients; its dropout is on, as released."""
@@ -120,14 +116,14 @@ class Align(Objective):
         with torch.no_grad():
             with self.model.precision(tokens.ids.device):
                 reading = encoded(encoder, tokens)
-            found: Tensor = head(precise(reading.text))
-        return found
+            vectors: Tensor = head(precise(reading.text))
+        return vectors
 
     def after_step(self, progress: Progress) -> None:
         """The target follows (Eq. 7)."""
         self.target.follow(self.model.encoder, self.projector)
 
-    def represent(self, reading: Reading) -> Mapping[str, Tensor]:
+    def represent(self, reading: TokenStates) -> Mapping[str, Tensor]:
         """The first token's state, and the projection that is aligned (Figure 3)."""
         return {"text": reading.states[:, 0], "projection": self.projected(reading)}
 

@@ -2,11 +2,8 @@
 
 from typing import ClassVar
 
-from torch import Tensor
-
-from unfooled.methods.objective import PREDICTING, Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Method, Objective, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
-from unfooled.types import Batch, Loss
 
 
 class Finetune(Method):
@@ -14,18 +11,6 @@ class Finetune(Method):
 
     tasks: ClassVar = PREDICTING
 
-    def build(self, model: Classifier, task: Task) -> "TaskLoss":
+    def build(self, model: Classifier, task: TrainingTask) -> Objective:
         """The task loss over the model."""
-        return TaskLoss(model)
-
-    def switched_off(self) -> "Finetune":
-        """Fine-tuning adds nothing: the same."""
-        return self
-
-
-class TaskLoss(Objective):
-    """The task loss L_C of the original texts."""
-
-    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """L_C at the embeddings, or at E + delta."""
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+        return Objective(model)

@@ -20,9 +20,8 @@ from typing import ClassVar, Literal
 
 import torch
 from pydantic import Field
-from torch import Tensor
 
-from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import PREDICTING, Backward, Method, Objective, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.types import Batch, Loss
@@ -32,6 +31,7 @@ class FreeLB(Method):
     """The mean task loss over K passes along an ascent."""
 
     tasks: ClassVar = PREDICTING
+    off: ClassVar = {"radius": 0.0}  # K equal passes
 
     passes: int = Field(3, ge=1)
     step_size: float = Field(0.03, ge=0)
@@ -46,33 +46,22 @@ class FreeLB(Method):
         ball, steps = Ball(self.radius, self.norm), self.passes - (self.count == "passes")
         return Ascent(ball, steps, self.step_size, Start.UNIFORM, self.spread)
 
-    def build(self, model: Classifier, task: Task) -> "FreePasses":
+    def build(self, model: Classifier, task: TrainingTask) -> "FreePasses":
         """K passes over the model."""
-        return FreePasses(model, self.ascent(), self.share_dropout)
-
-    def switched_off(self) -> "FreeLB":
-        """Radius 0: K equal passes."""
-        return self.model_copy(update={"radius": 0.0})
+        return FreePasses(model, self)
 
 
 class FreePasses(Objective):
     """Algorithm 1 of FreeLB."""
 
-    def __init__(self, model: Classifier, ascent: Ascent, share_dropout: bool) -> None:
-        super().__init__(model)
-        self.ascent = ascent
-        self.share_dropout = share_dropout
-
-    def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """L_C at E + delta."""
-        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+    settings: FreeLB
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """K passes, each paying 1/K of the parameter gradient, an ascent between each two."""
-        passes, sums = self.ascent.steps + 1, []
-        for delta in free_passes(  # lines 4, 8 and 9: the start and the climbs
-            self.ascent, batch.tokens.mask, self.model.width, batch.key, batch.index, self.share_dropout
-        ):
+        ascent, mask, share = self.settings.ascent(), batch.tokens.mask, self.settings.share_dropout
+        passes, sums = ascent.steps + 1, []
+        # Lines 4, 8 and 9: the start and the climbs.
+        for delta in free_passes(ascent, mask, self.model.width, batch.key, batch.index, share):
             loss = self(batch, delta)
             engine.backward(loss, share=1 / passes)  # line 7: g_t accumulates
             sums.append(loss.terms["task"].sum.detach())

@@ -11,10 +11,10 @@ import torch
 from pydantic import Field
 from torch import Tensor
 
-from unfooled.data.views import ViewSettings
+from unfooled.data.batches.views import ViewSettings
 from unfooled.losses.tokens import reconstruction
-from unfooled.methods.objective import Method, Objective, Task
-from unfooled.models.encoders.masked import MaskedModel, Reading
+from unfooled.methods.objective import Method, Objective, TrainingTask
+from unfooled.models.encoders.masked import MaskedModel, TokenStates
 from unfooled.types import NO_LABEL, Batch, Loss, Term, Tokens
 
 
@@ -29,13 +29,9 @@ class MLM(Method):
         """The original alone."""
         return ViewSettings(masking=self.masking)
 
-    def build(self, model: Any, task: Task) -> "Guess":
+    def build(self, model: Any, task: TrainingTask) -> "Guess":
         """The guessing loss over the model."""
         return Guess(model)
-
-    def switched_off(self) -> "MLM":
-        """It adds nothing: the same."""
-        return self
 
 
 class Guess(Objective):
@@ -52,7 +48,7 @@ class Guess(Objective):
         reading = self.model(batch.tokens, behind(batch), delta)
         return Loss({"masked": masked_term(self.model, reading, batch)})
 
-    def represent(self, reading: Reading) -> Mapping[str, Tensor]:
+    def represent(self, reading: TokenStates) -> Mapping[str, Tensor]:
         """The first token's state, which the validation looks at."""
         return {"text": reading.states[:, 0]}
 
@@ -63,7 +59,7 @@ def behind(batch: Batch, views: int = 1) -> Tensor:
     return torch.cat([chosen, chosen.new_zeros((views - 1) * len(chosen), chosen.shape[1])])
 
 
-def masked_term(model: MaskedModel, reading: Reading, batch: Batch, weight: float | Tensor = 1.0) -> Term:
+def masked_term(model: MaskedModel, reading: TokenStates, batch: Batch, weight: float | Tensor = 1.0) -> Term:
     """The cross-entropy of the hidden tokens, summed; the vocabulary is gone through in pieces."""
     assert reading.masked is not None
     hidden = batch.targets["masked"]

@@ -7,13 +7,15 @@ from typing import Any, ClassVar, Protocol, Self
 
 from torch import Tensor, nn
 
+from unfooled.data.batches.views import ViewSettings
 from unfooled.losses.targets import target_loss
 from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.masked import TokenStates
 from unfooled.settings import Settings
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Texts
 
-# What a loss at moved embeddings is enough for.
-PREDICTING = ("classification", "regression", "multilabel", "span", "lm", "translation")
+# What a loss at moved embeddings is enough for: every task over texts, and models that write.
+PREDICTING = ("text", "lm", "translation")
 
 
 class Backward(Protocol):
@@ -23,20 +25,21 @@ class Backward(Protocol):
         """Add ``share`` of the loss's gradient to the parameters', its means taken over the whole update."""
 
 
-class Objective(nn.Module, ABC):
+class Objective(nn.Module):
     """A model and what is minimised over it.
 
     Everything that must survive a restart (heads, banks, teachers, distances) is a parameter or buffer of the
     objective: one ``state_dict``, nothing forgotten.
     """
 
-    def __init__(self, model: Classifier) -> None:
+    def __init__(self, model: Classifier, settings: Any = None) -> None:
         super().__init__()
         self.model = model
+        self.settings = settings  # the method's
 
-    @abstractmethod
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
-        """The loss of a batch, its embeddings moved by ``delta`` where one is given."""
+        """The loss of a batch at E, or at E + delta: the task's own, L_C, unless the paper adds to it."""
+        return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """One pass forward and back, unless the paper needs more."""
@@ -65,9 +68,13 @@ class Objective(nn.Module, ABC):
     def after_eval(self, evaluation: Evaluation) -> None:
         """Called with what each look at the validation split found."""
 
+    def represent(self, reading: TokenStates) -> Mapping[str, Tensor]:
+        """The vectors of texts [B, H], by name, that a look at pre-training compares."""
+        return {}
+
 
 @dataclass(frozen=True)
-class Task:
+class TrainingTask:
     """What a method may know of its task: the class of every training example [N], and how long it trains."""
 
     classes: int
@@ -109,25 +116,31 @@ class Additions:
 
 
 class Method(Settings, ABC):
-    """A paper's hyper-parameters; ``build`` makes its objective; ``tasks`` names what it can train."""
+    """A paper's hyper-parameters; ``build`` makes its objective; ``tasks`` names what it can train, or kinds of it."""
 
     tasks: ClassVar[tuple[str, ...]] = ("classification",)
+    off: ClassVar[Mapping[str, Any]] = {}  # the settings under which it adds nothing: training as the baseline does
+    perturbs_words: ClassVar[bool] = False  # complete ones, without which there is nothing to train by
 
     @abstractmethod
-    def build(self, model: Classifier, task: Task) -> Objective:
+    def build(self, model: Classifier, task: TrainingTask) -> Objective:
         """The objective of this method over the model."""
 
     def more_rows(self, known: TrainingRows) -> Additions:
         """What is trained on besides the training split, made of that split alone."""
         return Additions()
 
+    def views(self) -> ViewSettings:
+        """Of a method that pre-trains: which views of a text it wants, and how they are made."""
+        return ViewSettings()
+
     def baseline_run(self) -> str | None:
         """The run folder of a plain model whose validation confusion the method wants to see."""
         return None
 
-    @abstractmethod
     def switched_off(self) -> Self:
-        """These settings with the method's own addition at weight or radius 0: training as the baseline does."""
+        """These settings with the method's own addition at weight or radius 0."""
+        return self.model_copy(update=dict(self.off))
 
 
 def task_term(output: Output, batch: Batch, weight: float = 1.0) -> Term:

@@ -31,7 +31,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.losses.tokens import reconstruction
-from unfooled.methods.objective import Backward, Method, Objective, Task, task_term
+from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor, pretrained_head
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
@@ -42,7 +42,8 @@ from unfooled.types import Batch, Loss, Term, Tokens
 class RAR(Method):
     """FreeLB, and every original token guessed from its state under the perturbation."""
 
-    tasks: ClassVar = ("classification", "regression", "multilabel", "span")
+    tasks: ClassVar = ("text",)
+    off: ClassVar = {"weight": 0.0, "radius": 0.0}  # K equal passes and no reconstruction
 
     passes: int = Field(3, ge=1)
     step_size: float = Field(0.03, ge=0)
@@ -59,7 +60,7 @@ class RAR(Method):
         """FreeLB's K-1 steps from uniform noise."""
         return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
 
-    def build(self, model: Classifier, task: Task) -> "Reconstruct":
+    def build(self, model: Classifier, task: TrainingTask) -> "Reconstruct":
         """The objective, its head fresh or the checkpoint's own."""
         network = model.network
         if network.base_model is network:
@@ -72,18 +73,13 @@ class RAR(Method):
             head.take_over(pretrained_head(network), refusal)
         return Reconstruct(model, self, head)
 
-    def switched_off(self) -> "RAR":
-        """Weight 0 and radius 0: K equal passes and no reconstruction."""
-        return self.model_copy(update={"weight": 0.0, "radius": 0.0})
-
 
 class Reconstruct(Objective):
     """L_C + w_r · L_R along FreeLB's ascent (Eq. 7)."""
 
     def __init__(self, model: Classifier, settings: RAR, head: Reconstructor) -> None:
-        super().__init__(model)
-        self.settings, self.ascent = settings, settings.ascent()
-        self.reconstructor = head
+        super().__init__(model, settings)
+        self.ascent, self.reconstructor = settings.ascent(), head
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """L_C + w_r · L_R at E + delta."""
@@ -92,7 +88,7 @@ class Reconstruct(Objective):
     def at(self, batch: Batch, delta: Tensor | None, weight: float) -> Loss:
         """L_C + weight · L_R at E + delta; nothing is reconstructed at weight 0."""
         if weight == 0:
-            return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+            return super().forward(batch, delta)
         output = self.model(batch.tokens, delta, states=True)
         guessed = self.guessed(batch.tokens, output.states, weight)
         return Loss({"task": task_term(output, batch), "reconstruction": guessed})
@@ -106,7 +102,7 @@ class Reconstruct(Objective):
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """K passes, each paying 1/K; between them delta climbs L_C alone (the inner maximum of Eq. 7)."""
-        passes, found = self.ascent.steps + 1, []
+        passes, losses = self.ascent.steps + 1, []
         mask, share = batch.tokens.mask, self.settings.share_dropout
         moves = free_passes(self.ascent, mask, self.model.width, batch.key, batch.index, share)
         for turn, delta in enumerate(moves):
@@ -117,8 +113,8 @@ class Reconstruct(Objective):
             engine.backward(loss, share=1 / passes)
             if uphill is not None:
                 delta.grad = uphill  # in place of the gradient of L_C + w_r · L_R
-            found.append({name: replace(term, sum=term.sum.detach()) for name, term in loss.terms.items()})
-        return self.summary(found)
+            losses.append({name: replace(term, sum=term.sum.detach()) for name, term in loss.terms.items()})
+        return self.summary(losses)
 
     def keepsakes(self) -> dict[str, dict[str, Tensor]]:
         """The head, for text-form adversaries: the model folder itself holds the classifier alone."""
@@ -131,14 +127,14 @@ class Reconstruct(Objective):
             return weight * (last + 1) if turn == last else 0.0
         return weight
 
-    def summary(self, found: list[dict[str, Term]]) -> Loss:
+    def summary(self, losses: list[dict[str, Term]]) -> Loss:
         """What was minimised, for the log: each term's mean over the passes that hold it."""
         terms = {}
-        for name, last in found[-1].items():
-            sums = [each[name].sum for each in found if name in each]
+        for name, last in losses[-1].items():
+            sums = [each[name].sum for each in losses if name in each]
             weight = self.settings.weight if name == "reconstruction" else 1.0
             terms[name] = replace(last, sum=torch.stack(sums).mean(), weight=weight)
-        return Loss({**terms, "last pass": replace(found[-1]["task"], weight=0.0)})
+        return Loss({**terms, "last pass": replace(losses[-1]["task"], weight=0.0)})
 
 
 def without_ends(mask: Tensor) -> Tensor:

@@ -10,6 +10,7 @@ Both passes are one forward pass over all texts twice. Dropout is the network's 
 """
 
 from dataclasses import replace
+from typing import ClassVar
 
 import torch
 from pydantic import Field
@@ -17,7 +18,7 @@ from torch import Tensor
 
 from unfooled.losses.divergence import symmetric_kl
 from unfooled.methods.clld import doubled, views
-from unfooled.methods.objective import Method, Objective, Task, task_term
+from unfooled.methods.objective import Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch, Loss, Term
 
@@ -25,31 +26,27 @@ from unfooled.types import Batch, Loss, Term
 class RDrop(Method):
     """Agreement of two dropout passes."""
 
+    off: ClassVar = {"weight": 0.0}  # one pass
+
     weight: float = Field(1.0, ge=0)  # alpha
 
-    def build(self, model: Classifier, task: Task) -> "Agreement":
+    def build(self, model: Classifier, task: TrainingTask) -> "Agreement":
         """The task loss and the divergence over the model."""
-        return Agreement(model, self.weight)
-
-    def switched_off(self) -> "RDrop":
-        """Weight 0: one pass."""
-        return self.model_copy(update={"weight": 0.0})
+        return Agreement(model, self)
 
 
 class Agreement(Objective):
     """Mean task loss of two passes, plus how far they disagree."""
 
-    def __init__(self, model: Classifier, weight: float) -> None:
-        super().__init__(model)
-        self.weight = weight
+    settings: RDrop
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """The loss of both passes, each at E + delta where one is given; with weight 0, of one alone."""
-        if self.weight == 0:
-            return Loss({"task": task_term(self.model(batch.tokens, delta), batch)})
+        if self.settings.weight == 0:
+            return super().forward(batch, delta)
         output = self.model(doubled(batch.tokens), None if delta is None else torch.cat([delta, delta]))
         first, second = views(output)
         tasks = [task_term(view, batch) for view in (first, second)]
         task = replace(tasks[0], sum=(tasks[0].sum + tasks[1].sum) / 2)  # ½ L_NLL
         apart = symmetric_kl(first.logits, second.logits).sum() / 2  # L_KL
-        return Loss({"task": task, "disagreement": Term(apart, len(batch), weight=self.weight)})
+        return Loss({"task": task, "disagreement": Term(apart, len(batch), weight=self.settings.weight)})

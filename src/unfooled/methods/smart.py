@@ -13,13 +13,14 @@ Clean and perturbed passes share their dropout masks, so that the regulariser me
 """
 
 from collections.abc import Iterator
+from typing import ClassVar
 
 import torch
 from pydantic import Field
 from torch import Tensor
 
 from unfooled.losses.divergence import symmetric_kl
-from unfooled.methods.objective import Method, Objective, Task, task_term
+from unfooled.methods.objective import Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier, in_single_precision
 from unfooled.perturb import Ascent, Ball, Norm, Scope, Start, worst_case
 from unfooled.seeds import replay
@@ -28,6 +29,8 @@ from unfooled.types import Batch, Loss, Term
 
 class SMART(Method):
     """Smoothness-inducing regularisation."""
+
+    off: ClassVar = {"weight": 0.0}  # no regulariser
 
     weight: float = Field(1.0, ge=0)
     radius: float = Field(0.01, ge=0)
@@ -42,42 +45,34 @@ class SMART(Method):
         ball = Ball(self.radius, self.norm, self.scope)
         return Ascent(ball, self.steps, None, Start.NORMAL, self.spread, accumulate=False)
 
-    def build(self, model: Classifier, task: Task) -> "Smooth":
+    def build(self, model: Classifier, task: TrainingTask) -> "Smooth":
         """The task loss and the regulariser over the model."""
-        return Smooth(model, self.ascent(), self.weight, self.share_dropout)
-
-    def switched_off(self) -> "SMART":
-        """Weight 0: no regulariser."""
-        return self.model_copy(update={"weight": 0.0})
+        return Smooth(model, self)
 
 
 class Smooth(Objective):
     """Task loss plus the divergence at the worst perturbation."""
 
-    def __init__(self, model: Classifier, ascent: Ascent, weight: float, share_dropout: bool) -> None:
-        super().__init__(model)
-        self.ascent = ascent
-        self.weight = weight
-        self.share_dropout = share_dropout
+    settings: SMART
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """L_C(E) + weight · R(E, E + delta); without a delta, at the worst one found."""
-        passes = replay(self.ascent.steps + 3, self.share_dropout)
+        passes = replay(self.settings.steps + 3, self.settings.share_dropout)
         next(passes)
         clean = self.model(batch.tokens)
         task = task_term(clean, batch)
-        if self.weight == 0:
+        if self.settings.weight == 0:
             return Loss({"task": task})
         if delta is None:
             delta = self.worst(batch, clean.logits.detach(), passes)
         next(passes)
         perturbed = self.model(batch.tokens, delta)
         apart = symmetric_kl(clean.logits, perturbed.logits).sum()
-        return Loss({"task": task, "smoothness": Term(apart, len(batch), weight=self.weight)})
+        return Loss({"task": task, "smoothness": Term(apart, len(batch), weight=self.settings.weight)})
 
     def worst(self, batch: Batch, clean: Tensor, passes: Iterator[int]) -> Tensor:
         """The perturbation that moves the prediction most, climbed in single precision."""
-        mask = batch.tokens.mask
+        ascent, mask = self.settings.ascent(), batch.tokens.mask
         with in_single_precision(self.model):
             if clean.dtype is torch.bfloat16:
                 next(passes)
@@ -88,5 +83,5 @@ class Smooth(Objective):
                 next(passes)
                 return symmetric_kl(self.model(batch.tokens, moved).logits, clean).sum()
 
-            start = self.ascent.begin(mask, self.model.width, batch.key, batch.index)
-            return worst_case(self.ascent, start, mask, divergence)
+            start = ascent.begin(mask, self.model.width, batch.key, batch.index)
+            return worst_case(ascent, start, mask, divergence)

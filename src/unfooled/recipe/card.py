@@ -1,6 +1,7 @@
 """The model card of a trained model, from its recipe and its scores; and how the model is opened."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 TEMPLATE = """---
@@ -33,71 +34,48 @@ tags:
 ```toml
 {recipe}```
 """
-
-# task → (what the hub calls it, what the model is, how it is opened)
-KINDS = {
-    "classification": (
-        "text-classification",
-        "A text classifier",
-        'transformers.pipeline("text-classification", "FOLDER", truncation=True)',
-    ),
-    "regression": (
-        "text-classification",
-        "A model that gives texts a number",
-        'transformers.pipeline("text-classification", "FOLDER", truncation=True, function_to_apply="none")',
-    ),
-    "multilabel": (
-        "text-classification",
-        "A model that gives texts any number of labels",
-        'transformers.pipeline("text-classification", "FOLDER", truncation=True, top_k=None)',
-    ),
-    "span": (
-        "question-answering",
-        "A model that answers questions by a piece of their context",
-        'transformers.AutoModelForQuestionAnswering.from_pretrained("FOLDER")',
-    ),
-    "pretraining": ("fill-mask", "An encoder", 'transformers.pipeline("fill-mask", "FOLDER")'),
-    "lm": ("text-generation", "A language model", 'transformers.pipeline("text-generation", "FOLDER")'),
-    "translation": ("translation", "A translator", 'transformers.AutoModelForSeq2SeqLM.from_pretrained("FOLDER")'),
-}
+# What registers the networks that transformers does not come with.
+OUR_NETWORKS = {"textcnn": "unfooled.models.encoders.text_cnn", "tensorized": "unfooled.models.sequences.tensorized"}
 
 
-def opening(task: str, folder: str) -> str:
-    """How a model folder of a task is opened with transformers alone.
+@dataclass(frozen=True)
+class Card:
+    """What a task's cards say: what the hub calls the task, what the model is, how it is opened."""
 
-    >>> opening("classification", "run/model")
-    'transformers.pipeline("text-classification", "run/model", truncation=True)'
-    """
-    return KINDS[task][2].replace("FOLDER", folder)
+    tag: str
+    what: str
+    opens: str  # with transformers alone, the model in "FOLDER"
+
+    def opening(self, folder: str) -> str:
+        """How a model folder is opened with transformers alone.
+
+        >>> Card("", "", 'AutoModel.from_pretrained("FOLDER")').opening("run/model")
+        'AutoModel.from_pretrained("run/model")'
+        """
+        return self.opens.replace("FOLDER", folder)
 
 
-def model_card(facts: Mapping[str, Any], recipe: str) -> str:
+def model_card(facts: Mapping[str, Any], recipe: str, card: Card) -> str:
     """Method, data, seed, scores and settings as Markdown that the Hugging Face hub reads."""
     scores = "".join(
         "| {} | {value:.4f} (95 % interval {low:.4f} to {high:.4f}, n = {n}) |\n".format(name, **score)
         for name, score in facts["scores"].items()
     )
-    ours = facts["base"] in ("textcnn", "tensorized")
-    task = facts.get("task", "classification")
-    tag, what, _ = KINDS[task]
-    return TEMPLATE.format(
-        library="unfooled" if ours else "transformers",
-        tag=tag,
-        what=what,
-        method=facts["method"],
-        title=f"{plain(facts['base'])}, {facts['method']}, {plain(facts['data'])}",
-        base=plain(facts["base"]),
-        data=plain(facts["data"]),
-        data_hash=facts["data_hash"],
-        own=own_rows(facts),
-        seed=facts["seed"],
-        steps=facts["steps"],
-        best_step=facts["best_step"],
-        scores=scores,
-        extra_import="import unfooled.models  # registers the network\n" if ours else "",
-        use=f"import transformers\n\nmodel = {opening(task, 'THIS FOLDER')}",
-        recipe=recipe,
-    )
+    home, base, data = OUR_NETWORKS.get(facts["base"]), plain(facts["base"]), plain(facts["data"])
+    own = {
+        "library": "unfooled" if home else "transformers",
+        "tag": card.tag,
+        "what": card.what,
+        "title": f"{base}, {facts['method']}, {data}",
+        "base": base,
+        "data": data,
+        "own": own_rows(facts),
+        "scores": scores,
+        "extra_import": f"import {home}  # registers the network\n" if home else "",
+        "use": f"import transformers\n\nmodel = {card.opening('THIS FOLDER')}",
+        "recipe": recipe,
+    }
+    return TEMPLATE.format(**{**facts, **own})
 
 
 def own_rows(facts: Mapping[str, Any]) -> str:

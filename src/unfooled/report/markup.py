@@ -20,6 +20,7 @@ class Markup(str):
 
 
 Child = str | Markup | None
+Piece = str | tuple[str, str]  # text as it was, or what it was and what it became
 
 
 def visible(text: str) -> str:

@@ -1,60 +1,32 @@
-"""Tasks: one file each, from a recipe to a job the loop can do. TASKS is the one table of their names."""
+"""Tasks: one file each, a value that knows nothing of training. TASKS is the one table of their names."""
 
-from collections.abc import Callable
-from importlib import import_module
+from unfooled.table import Table
+from unfooled.tasks.task import Task
 
-from unfooled.errors import BadInput, nearest
-from unfooled.recipe.config import Recipe
-from unfooled.tasks.guess import guess
-from unfooled.tasks.task import Job
-from unfooled.training import Processes
-
-Prepare = Callable[[Recipe, Processes], Job]
-
-# Opened on first use: a translator's libraries are nothing a classifier should wait for.
-TASKS = (
-    "classification",
-    "regression",
-    "multilabel",
-    "span",
-    "pretraining",
-    "lm",
-    "translation",
+# Data that names no task is asked in this order whose it is; what none knows is the first one's.
+TASKS: Table[Task] = Table(
+    "task",
+    {
+        "classification": ("unfooled.tasks.classification:TASK", "One class for each text or pair of texts."),
+        "translation": (
+            "unfooled.tasks.translation:TASK",
+            "Each next token of a sentence, given the sentence in another language.",
+        ),
+        "lm": ("unfooled.tasks.lm:TASK", "Each next token of a running text."),
+        "span": ("unfooled.tasks.span:TASK", "Where the answer to a question stands in its context."),
+        "multilabel": (
+            "unfooled.tasks.multilabel:TASK",
+            "A set of classes for each text or pair of texts, as the relations in a dialogue.",
+        ),
+        "regression": (
+            "unfooled.tasks.regression:TASK",
+            "One number for each text or pair of texts, as how similar they are.",
+        ),
+        "pretraining": (
+            "unfooled.tasks.pretraining:TASK",
+            "Masked tokens of running text, in whatever views a method wants.",
+        ),
+    },
 )
 
-__all__ = ["TASKS", "Job", "prepare", "settled", "task_of"]
-
-
-def settled(recipe: Recipe) -> tuple[Recipe, tuple[str, ...]]:
-    """The recipe with its task, guessed from the data where it names none, and a note on the guess.
-
-    Methods that pre-train read any texts: for them nothing is guessed.
-    """
-    if recipe.task is not None or "pretraining" in recipe.method.tasks:
-        return recipe.model_copy(update={"task": task_of(recipe)}), ()
-    task, reason = guess(recipe.data)
-    notes = (f"task: {task}, because {reason} (--task says otherwise)",) if reason else ()
-    if task not in recipe.method.tasks and reason:
-        raise BadInput(
-            f"{type(recipe.method).__name__} is a method for {', '.join(recipe.method.tasks)}, and the data looks made "
-            f"for {task}, because {reason}; choose another method, or name the task with --task"
-        )
-    guessed = task if task in recipe.method.tasks else None
-    return recipe.model_copy(update={"task": task_of(recipe.model_copy(update={"task": guessed}))}), notes
-
-
-def task_of(recipe: Recipe) -> str:
-    """The task of a recipe: as it says, or else the first that its method is for."""
-    able = recipe.method.tasks
-    task = recipe.task or able[0]
-    if task not in TASKS:
-        raise BadInput(f"unknown task {task}; {nearest(task, TASKS)}")
-    if task not in able:
-        raise BadInput(f"{type(recipe.method).__name__} is a method for {', '.join(able)}, not for {task}")
-    return task
-
-
-def prepare(recipe: Recipe, processes: Processes) -> Job:
-    """The job of a recipe."""
-    job: Job = import_module(f"unfooled.tasks.{task_of(recipe)}").prepare(recipe, processes)
-    return job
+__all__ = ["TASKS", "Task"]

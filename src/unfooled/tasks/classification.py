@@ -4,82 +4,90 @@ Weights are chosen by accuracy on validation, or by Matthews correlation (CoLA) 
 says so; all three are reported.
 """
 
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
-from pathlib import Path
+from __future__ import annotations
 
-import torch
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
-from unfooled import models
-from unfooled.data.datasets import load
-from unfooled.data.splits import Split
-from unfooled.errors import BadInput
-from unfooled.evaluation.agreement import f1_of_classes, matthews
-from unfooled.evaluation.metrics import Score, proportion
-from unfooled.methods import Task
-from unfooled.recipe.config import Recipe
-from unfooled.tasks.task import Job, choice
-from unfooled.tasks.text_job import cut_note, enlarged, final_scores, loader_of, text_job
-from unfooled.tokens import Encoded, encode
-from unfooled.training import Processes, planned_steps, validate
-from unfooled.types import Evaluation
+from unfooled.data.classes import CLASSES
+from unfooled.data.embedded import MOVIE_REVIEWS
+from unfooled.recipe.card import Card
+from unfooled.scores.agreement import f1_of_classes, matthews
+from unfooled.scores.intervals import Groups, proportion
+from unfooled.scores.score import Score
+from unfooled.tasks.glimpse import Glimpse
+from unfooled.tasks.task import Taught, nothing_stays, text_task
+from unfooled.tasks.whole_texts import cut_note, encoded
+from unfooled.types import Texts
 
-SCORES = ("accuracy", "matthews", "f1")
+if TYPE_CHECKING:
+    from unfooled.data.splits import Split
+    from unfooled.models.encoders.predict import Sharing
+    from unfooled.models.encoders.pretrained import TextModel
+    from unfooled.tokens import Encoded
+
+Name = tuple[str]  # of the one class
 
 
-def prepare(recipe: Recipe, processes: Processes) -> Job:
-    """A classifier over the labels of the data."""
-    chosen = choice(recipe.plan, SCORES)
-    dataset = load(recipe.data, recipe.seed)
-    names = dataset.labels
-    model = models.build(recipe.model, names, recipe.seed).to(processes.device)
-    more = enlarged(recipe, dataset.train, names)
-    encoded = encode(model.tokenizer, more.train.texts, model.max_length)
-    loader = loader_of(recipe, encoded, more.train.labels, processes)
+def guess(glimpse: Glimpse) -> str | None:
+    """Reviews are known to be, and slow to read twice; other data is for no reason that could be said."""
+    return "" if glimpse.settings.source == MOVIE_REVIEWS else None
 
-    def read(split: Split) -> Encoded:
-        return encode(model.tokenizer, split.texts, model.max_length)
 
-    def scored(split: Encoded, truth: Split) -> Mapping[str, Score]:
-        found = validate(model.classifier, split, truth.labels, len(names), processes).confusion
-        assert found is not None
-        return class_scores(found.tolist(), names)
+def taught(model: TextModel, train: Split) -> Taught:
+    """Texts with the number of their class."""
+    import torch
 
-    validation = read(dataset.validation)
+    tokens = encoded(model, train.texts)
+    return Taught(tokens, torch.tensor(train.labels), notes=cut_note(tokens, model))
 
-    def look() -> Evaluation:
-        found = validate(model.classifier, validation, dataset.validation.labels, len(names), processes)
-        assert found.confusion is not None
-        value = class_scores(found.confusion.tolist(), names)[chosen].value
-        return replace(found, scores={**found.scores, chosen: value}, best_by=chosen)
 
-    def task() -> Task:
-        steps = planned_steps(recipe.plan, loader)
-        confusion = confusion_of(recipe.method.baseline_run(), names)
-        return Task(len(names), torch.tensor(more.train.labels), steps, recipe.seed, names, confusion=confusion)
+def answers(
+    model: TextModel, tokens: Encoded, texts: Sequence[Texts], batch_size: int, sharing: Sharing | None = None
+) -> list[Name]:
+    """The name of the likeliest class of each text."""
+    from unfooled.models.encoders import predict
 
-    scores = partial(final_scores, dataset, validation, read, scored)
-    notes = cut_note(encoded, model)
-    return text_job(recipe, processes, dataset, model, loader, task, look, scores, more, {"chosen_by": chosen}, notes)
+    return [(model.labels[number],) for number in predict.answers(model, tokens, batch_size, sharing).argmax(1)]
+
+
+def right(label: Any, names: Sequence[str]) -> Name:
+    """The name of the class."""
+    return (names[label],)
+
+
+def scores(right: Sequence[Name], said: Sequence[Name], groups: Groups = None, names: Sequence[str] = ()) -> Any:
+    """Accuracy, Matthews correlation and F1."""
+    names = names or sorted({name for some in (*right, *said) for name in some})
+    number = {name: place for place, name in enumerate(names)}
+    confusion = [[0] * len(names) for _ in names]
+    for (true,), (answer,) in zip(right, said, strict=True):
+        confusion[number[true]][number[answer]] += 1
+    return class_scores(confusion, names)
 
 
 def class_scores(confusion: Sequence[Sequence[int]], names: Sequence[str]) -> dict[str, Score]:
     """Accuracy, Matthews correlation and F1 of a confusion."""
-    right, size = sum(confusion[place][place] for place in range(len(names))), sum(map(sum, confusion))
-    accuracy = proportion(right, size, "share of the split whose label has the highest probability")
+    same, size = sum(confusion[place][place] for place in range(len(names))), sum(map(sum, confusion))
+    accuracy = proportion(same, size, "share of the split whose label has the highest probability")
     return {"accuracy": accuracy, "matthews": matthews(confusion), "f1": f1_of_classes(confusion, names)}
 
 
-def confusion_of(run: str | None, labels: Sequence[str]) -> torch.Tensor | None:
-    """The validation confusion that an earlier run left in its summary."""
-    if run is None:
-        return None
-    path = Path(run) / "summary.json"
-    if not path.is_file():
-        raise BadInput(f"there is no finished run in {run}, whose confusion the method asks for; train it first")
-    found = json.loads(path.read_text(encoding="utf-8"))
-    if found["labels"] != list(labels):
-        raise BadInput(f"the run in {run} has other labels than the data; name a run on the same data")
-    return torch.tensor(found["validation_confusion"])
+TASK = text_task(
+    "classification",
+    CLASSES,
+    card=Card(
+        "text-classification",
+        "A text classifier",
+        'transformers.pipeline("text-classification", "FOLDER", truncation=True)',
+    ),
+    chosen_by=("accuracy", "matthews", "f1"),
+    guess=guess,
+    confusion=True,
+    encoded=encoded,
+    taught=taught,
+    answers=answers,
+    right=right,
+    scores=scores,
+    stays=nothing_stays,
+)

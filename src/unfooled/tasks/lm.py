@@ -1,119 +1,22 @@
-"""A language model: each next token of a running text."""
+"""Each next token of a running text.
+
+Perplexity is per word; every line is closed by an end, which counts as one.
+"""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import torch
-
-from unfooled.data.lines import RunningText, load_lines
-from unfooled.data.segments import Segments
-from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
+from unfooled.data.corpus import load_lines
+from unfooled.data.splits import Split
 from unfooled.errors import BadInput
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.perplexity import surprise
-from unfooled.methods import ATCL, Objective, Task
-from unfooled.models.sequences.sequence_model import (
-    NEW,
-    SequenceModel,
-    load_language_model,
-    new_language_model,
-    save_sequences,
-)
-from unfooled.recipe.config import Recipe
-from unfooled.tasks.task import Job, check_processes
-from unfooled.training import Processes, planned_steps
-from unfooled.training.run_folder import State
-from unfooled.types import Evaluation
-
-PIECES = 8000  # byte pairs, unless told
-LOOKED_AT_ONCE = 64  # segments
+from unfooled.recipe.card import Card
+from unfooled.tasks.glimpse import Glimpse
+from unfooled.tasks.task import Task
 
 
-def prepare(recipe: Recipe, processes: Processes) -> Job:
-    """A causal language model over the segments of a text."""
-    text = load_lines(recipe.data)
-    model = model_of(recipe, text.splits["train"]).to(processes.device)
-    streams = {name: segments_of(lines, model, recipe, processes) for name, lines in text.splits.items()}
-    check(recipe, streams["train"], processes)
-    words = {name: count_words(lines) for name, lines in text.splits.items()}
-
-    def build() -> Objective:
-        task = Task(0, torch.zeros(0), planned_steps(recipe.plan, streams["train"]), recipe.seed)
-        return recipe.method.build(cast(Any, model.model), task).to(processes.device)
-
-    def measured(split: str) -> Score:
-        looking = replace(streams[split], batch_size=LOOKED_AT_ONCE)
-        found = surprise(model.model, looking.in_order(), processes.device, processes.add_up)
-        return found.perplexity(words[split], definition(split))
-
-    def look() -> Evaluation:
-        return Evaluation({"perplexity": measured("validation").value}, best_by="perplexity", lower_is_better=True)
-
-    def scores(state: State) -> dict[str, Score]:
-        return {f"{split} perplexity": measured(split) for split in ("validation", "test") if split in streams}
-
-    def save(folder: Path, card: str) -> None:
-        model.model.network.config.update({"unfooled_trained_on": text.fingerprint})
-        save_sequences(model, folder, card)
-
-    return Job(
-        data=text.name,
-        data_hash=text.fingerprint,
-        model_hash=model.fingerprint,
-        build=build,
-        loader=streams["train"],
-        look=look,
-        scores=scores,
-        save=save,
-        facts={"labels": [], "max_length": model.max_length, "vocabulary": len(model.tokenizer), "words": words},
-        notes=(*text.notes, said(text, streams, model)),
-    )
-
-
-def model_of(recipe: Recipe, lines: Sequence[str]) -> SequenceModel:
-    """The model a recipe names: new, over a vocabulary of the training text, or from a folder."""
-    settings = recipe.model
-    if settings.name not in NEW:
-        return load_language_model(settings.name, settings)
-    sizes = settings.sizes
-    if sizes.vocabulary == "bpe":
-        tokenizer = byte_pairs(lines, sizes.vocabulary_size or PIECES, closing=False)
-    else:
-        tokenizer = word_vocabulary(lines, sizes.vocabulary_size, closing=False)
-    return new_language_model(settings, tokenizer, recipe.seed)
-
-
-def segments_of(lines: Sequence[str], model: SequenceModel, recipe: Recipe, processes: Processes) -> Segments:
-    """A text as one stream, each line closed."""
-    return Segments(
-        marked(model.tokenizer, lines, model.closing),
-        model.max_length,
-        model.ending,
-        recipe.plan.batch_size,
-        recipe.seed,
-        recipe.plan.accumulation,
-        processes.rank,
-        processes.count,
-    )
-
-
-def check(recipe: Recipe, train: Segments, processes: Processes) -> None:
-    """Refuse what cannot be trained on."""
-    check_processes(recipe.plan, len(train), processes)
-    wanted, limit = recipe.model.max_length, train.length
-    if wanted > limit:
-        raise BadInput(f"segments of {wanted} tokens are longer than the model takes ({limit}); lower model.max_length")
-    if isinstance(recipe.method, ATCL) and not train.text.words.any():
-        raise BadInput(
-            "the vocabulary holds no complete word of two letters, so ATCL has nothing to perturb; give other text"
-        )
-
-
-def count_words(lines: Sequence[str]) -> int:
-    """Words between spaces, and one end a line."""
-    return sum(len(line.split()) + 1 for line in lines)
+def guess(glimpse: Glimpse) -> str | None:
+    """It is plain text."""
+    return f"{glimpse.plain_files[0]} is plain text" if glimpse.plain_files else None
 
 
 def definition(split: str) -> str:
@@ -121,16 +24,31 @@ def definition(split: str) -> str:
     return f"exp of the mean of -log p over the words of the {split} split, one end of line each included"
 
 
-def said(text: RunningText, streams: dict[str, Segments], model: SequenceModel) -> str:
-    """What is read, and how much of it is unknown."""
-    sizes = ", ".join(f"{name} {len(stream.text.ids):,}" for name, stream in streams.items())
-    parts = [f"tokens: {sizes}; vocabulary {len(model.tokenizer):,}"]
-    unknown, ids = model.tokenizer.unk_token_id, streams["validation"].text.ids
-    if unknown is not None:
-        known = float((ids[ids != model.ending] != unknown).mean())
-        if known == 0.0:
-            raise BadInput(
-                f"every word of the validation split of {text.name} is unknown to the vocabulary; give other data"
-            )
-        parts.append(f"{100 * (1 - known):.1f} % of validation's words are {model.tokenizer.unk_token}")
-    return "; ".join(parts)
+def reads_split(
+    settings: Any, labels: Sequence[str], split: str | None, limit: int | None, seed: int
+) -> tuple[Split[None], str, tuple[str, ...]]:
+    """The first lines of a split."""
+    lines, mark = first_of(load_lines(settings), split, limit)
+    return Split([(line,) for line in lines], [None] * len(lines)), mark, ()
+
+
+def first_of(text: Any, split: str | None, limit: int | None) -> tuple[list[Any], str]:
+    """The first lines, or pairs, of a split, test unless told, and their fingerprint."""
+    chosen = split or next((name for name in text.splits if name.startswith("test")), "validation")
+    if chosen not in text.splits:
+        raise BadInput(f"{text.name} has no split called {chosen}; it has {', '.join(text.splits)}")
+    return list(text.splits[chosen][:limit]), f"{text.fingerprint} {chosen} {limit}"
+
+
+TASK = Task(
+    name="lm",
+    said="a language model",
+    kind="lm",
+    card=Card("text-generation", "A language model", 'transformers.pipeline("text-generation", "FOLDER")'),
+    reads=lambda settings, seed: load_lines(settings),
+    chosen_by=("perplexity",),
+    lower_is_better=("perplexity",),
+    guess=guess,
+    loss="tokens",
+    reads_split=reads_split,
+)

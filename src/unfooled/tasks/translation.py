@@ -1,168 +1,47 @@
-"""A translator: each next token of a sentence in one language, given the sentence in another."""
+"""Each next token of a sentence, given the sentence in another language."""
 
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-import torch
-
-from unfooled.data.parallel import Pair, Pairs, Parallel, load_parallel
-from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
-from unfooled.errors import BadInput
-from unfooled.evaluation.metrics import Score
-from unfooled.evaluation.perplexity import surprise
-from unfooled.evaluation.translations import Search, quality, translate
-from unfooled.methods import ATCL, Objective, Task
-from unfooled.models.sequences.sequence_model import SequenceModel, load_translator, new_translator, save_sequences
-from unfooled.recipe.config import Recipe
-from unfooled.tasks.task import Job
-from unfooled.training import Processes, planned_steps
-from unfooled.training.run_folder import State
-from unfooled.types import Evaluation
-
-PIECES = 10_000  # byte pairs, unless told
-LOOKED_AT_ONCE = 4000  # padded tokens
+from unfooled.data.sources import DataSettings
+from unfooled.data.splits import Split
+from unfooled.recipe.card import Card
+from unfooled.tasks.glimpse import Glimpse
+from unfooled.tasks.lm import first_of
+from unfooled.tasks.task import Task
 
 
-def prepare(recipe: Recipe, processes: Processes) -> Job:
-    """An encoder–decoder over pairs of sentences."""
-    data = load_parallel(recipe.data)
-    model = model_of(recipe, data.splits["train"]).to(processes.device)
-    splits, notes = fitting(data, model)
-    train, validation = (loader_of(splits[name], model, recipe, processes) for name in ("train", "validation"))
-    check(recipe, train)
-    test = next((name for name in splits if name not in ("train", "validation")), None)
-    signatures: dict[str, str] = {}
+def read(settings: DataSettings, seed: int) -> Any:
+    """The pairs of sentences of every split."""
+    from unfooled.data.parallel import load_parallel
 
-    def build() -> Objective:
-        task = Task(0, torch.zeros(0), planned_steps(recipe.plan, train), recipe.seed)
-        return recipe.method.build(cast(Any, model.model), task).to(processes.device)
-
-    def look() -> Evaluation:
-        scores = {"perplexity": measured(model, validation, processes).value}
-        return Evaluation(scores, best_by="perplexity", lower_is_better=True)
-
-    def scores(state: State) -> dict[str, Score]:
-        found = {"validation perplexity": measured(model, validation, processes)}
-        if test is not None and processes.first:
-            found |= tested(model, splits[test], test, signatures)
-        return found
-
-    return Job(
-        data=f"{data.name} {data.languages[0]}-{data.languages[1]}",
-        data_hash=data.fingerprint,
-        model_hash=model.fingerprint,
-        build=build,
-        loader=train,
-        look=look,
-        scores=scores,
-        save=partial(save_sequences, model),
-        facts={"labels": [], "max_length": model.max_length, "languages": data.languages, "signatures": signatures},
-        notes=(*data.notes, *notes, said(train, model)),
-    )
+    return load_parallel(settings)
 
 
-def measured(model: SequenceModel, pairs: Pairs, processes: Processes) -> Score:
-    """Perplexity of the target's tokens, labels not smoothed."""
-    looking = replace(pairs, batch_tokens=max(LOOKED_AT_ONCE, pairs.batch_tokens))
-    found = surprise(model.model, looking.in_order(), processes.device, processes.add_up)
-    return found.perplexity(found.tokens, "exp of the mean of -log p over the target tokens of the validation split")
+def guess(glimpse: Glimpse) -> str | None:
+    """It is plain text in two languages, line by line."""
+    named = [name for name in glimpse.plain_files if len(name.removesuffix(".gz").split(".")) == 3]
+    languages = {name.split(".")[1] for name in named}
+    return f"it has the same lines in {', '.join(sorted(languages))}" if len(languages) > 1 else None
 
 
-def tested(model: SequenceModel, pairs: Sequence[Pair], name: str, signatures: dict[str, str]) -> dict[str, Score]:
-    """BLEU and chrF of a split, translated by beam search; their signatures are noted."""
-    written = translate(model, [pair[0] for pair in pairs], Search())
-    scores, signed = quality(written, [pair[1] for pair in pairs], name)
-    signatures.update(signed)
-    return scores
+def reads_split(
+    settings: DataSettings, labels: Sequence[str], split: str | None, limit: int | None, seed: int
+) -> tuple[Split[None], str, tuple[str, ...]]:
+    """The first pairs of a split."""
+    pairs, mark = first_of(read(settings.model_copy(update={"test": split}), seed), split, limit)
+    return Split(pairs, [None] * len(pairs)), mark, ()
 
 
-def model_of(recipe: Recipe, pairs: Sequence[Pair]) -> SequenceModel:
-    """The model a recipe names: new, over vocabularies of the training pairs, or from a folder."""
-    settings = recipe.model
-    if settings.name == "tensorized":
-        raise BadInput("tensorized is a language model without an encoder; use --model transformer for translation")
-    if settings.name != "transformer":
-        return load_translator(settings.name, settings)
-    sizes = settings.sizes
-    columns = [[pair[side] for pair in pairs] for side in (0, 1)]
-
-    def vocabulary(lines: Sequence[str]) -> Any:
-        if sizes.vocabulary == "words":
-            return word_vocabulary(lines, sizes.vocabulary_size)
-        return byte_pairs(lines, sizes.vocabulary_size or PIECES)
-
-    if sizes.shared_vocabulary:
-        both = vocabulary([*columns[0], *columns[1]])
-        return new_translator(settings, both, both, recipe.seed)
-    return new_translator(settings, vocabulary(columns[0]), vocabulary(columns[1]), recipe.seed)
-
-
-def fitting(data: Parallel, model: SequenceModel) -> tuple[dict[str, list[Pair]], list[str]]:
-    """The splits without train's pairs that the model cannot take, and a note on them; elsewhere they are refused."""
-    splits, notes, limit = dict(data.splits), [], model.max_length
-    for name, pairs in data.splits.items():
-        lengths = longer_sides(pairs, model)
-        long = np.flatnonzero(lengths > limit)
-        if len(long) and name != "train":
-            raise BadInput(
-                f"{data.name}, split {name}, line {long[0] + 1}: a pair of {lengths[long[0]]} tokens is longer than "
-                f"the limit of {limit}; raise model.max_length, or take it out"
-            )
-        if len(long) == len(pairs):
-            raise BadInput(
-                f"every pair of {data.name} is longer than the limit of {limit} tokens; raise model.max_length"
-            )
-        if len(long):
-            splits[name] = [pair for pair, length in zip(pairs, lengths, strict=True) if length <= limit]
-            notes.append(f"train: {len(long):,} of {len(pairs):,} pairs are longer than {limit} tokens and left out")
-    return splits, notes
-
-
-def longer_sides(pairs: Sequence[Pair], model: SequenceModel) -> np.ndarray:
-    """The tokens of the longer side of each pair."""
-    sides: list[np.ndarray] = []
-    for side, tokenizer in ((0, model.tokenizer), (1, model.target)):
-        rows = tokenizer([pair[side] for pair in pairs], verbose=False)["input_ids"]
-        sides.append(np.array([len(ids) for ids in rows]))
-    return np.maximum(sides[0], sides[1])
-
-
-def loader_of(pairs: Sequence[Pair], model: SequenceModel, recipe: Recipe, processes: Processes) -> Pairs:
-    """The batches of a split."""
-    plan, config = recipe.plan, model.model.network.config
-    source = marked(model.tokenizer, [pair[0] for pair in pairs])
-    target = marked(model.target, [pair[1] for pair in pairs])
-    longest = int(np.maximum(source.lengths, target.lengths).max())
-    return Pairs(
-        source,
-        target,
-        plan.batch_tokens or plan.batch_size * longest,
-        (model.tokenizer.pad_token_id, model.target.pad_token_id),
-        config.decoder_start_token_id,
-        recipe.seed,
-        plan.label_smoothing,
-        plan.accumulation,
-        processes.rank,
-        processes.count,
-    )
-
-
-def check(recipe: Recipe, train: Pairs) -> None:
-    """Refuse what cannot be trained on."""
-    if isinstance(recipe.method, ATCL) and not train.source.words.any():
-        raise BadInput(
-            "no source sentence holds a complete word of two letters that the vocabulary keeps whole, so ATCL has "
-            "nothing to perturb; raise model.sizes.vocabulary_size, or give other data"
-        )
-
-
-def said(train: Pairs, model: SequenceModel) -> str:
-    """What is read."""
-    share = 100 * float(train.source.words.mean())
-    return (
-        f"train: {len(train.lengths):,} pairs in {len(train.cuts):,} batches; vocabulary {len(model.tokenizer):,} → "
-        f"{len(model.target):,}; {share:.0f} % of source tokens are complete words"
-    )
+TASK = Task(
+    name="translation",
+    said="a translator",
+    kind="translation",
+    card=Card("translation", "A translator", 'transformers.AutoModelForSeq2SeqLM.from_pretrained("FOLDER")'),
+    reads=read,
+    chosen_by=("perplexity",),
+    lower_is_better=("perplexity",),
+    guess=guess,
+    loss="tokens",
+    reads_split=reads_split,
+)

@@ -49,14 +49,14 @@ def perturbed(texts: Sequence[str | Texts], kinds: Iterable[str] = (), seed: int
     for kind in chosen:
         if kind not in CHANGES:
             raise BadInput(f"there is no change of texts called {kind}; {nearest(kind, CHANGES)}")
-    found = []
+    variants = []
     for index, given in enumerate(texts):
         whole = (given,) if isinstance(given, str) else tuple(given)
         for kind in chosen:
             after = CHANGES[kind](whole, (seed, kind, index))
             if after != whole:
-                found.append(Variant(index, kind, after))
-    return found
+                variants.append(Variant(index, kind, after))
+    return variants
 
 
 def pick(options: Sequence[str], key: Sequence[Key], *more: Key) -> str:
@@ -92,11 +92,6 @@ def typos(texts: Texts, key: Sequence[Key]) -> Texts:
         return text
 
     return last_changed(texts, one)
-
-
-def contracted(texts: Texts, key: Sequence[Key]) -> Texts:
-    """Contractions are written out; where there are none, what can be contracted is."""
-    return tuple(contractions(text) for text in texts)
 
 
 def names(texts: Texts, key: Sequence[Key]) -> Texts:
@@ -136,15 +131,15 @@ def renamed(text: str, new: Mapping[str, str], lower: bool) -> str:
     known = {old.lower() if lower else old: one.lower() if lower else one for old, one in new.items()}
     longest_first = sorted(known, key=len, reverse=True)
     pattern = rf"(?<!\w)(?:{'|'.join(map(re.escape, longest_first))})(?!\w)"
-    return re.sub(pattern, lambda found: known[found.group()], text)
+    return re.sub(pattern, lambda match: known[match.group()], text)
 
 
 def numbers(texts: Texts, key: Sequence[Key]) -> Texts:
     """Whole numbers above two become others of like size, everywhere alike; ratings, shares and dates stay."""
-    found = dict.fromkeys(number for text in texts for number in NUMBER.findall(text) if int(number) > 2)
-    taken = set(found)
+    others = dict.fromkeys(number for text in texts for number in NUMBER.findall(text) if int(number) > 2)
+    taken = set(others)
     new: dict[str, str] = {}
-    for number in found:
+    for number in others:
         value, length = int(number), len(number)
         far = min(max(2, value // 5), 20)  # a year stays a year of its time
         near = [value + step for step in range(-far, far + 1) if value + step > 2]
@@ -192,19 +187,9 @@ def neutral(texts: Texts, key: Sequence[Key]) -> Texts:
     return (f"{first}{'' if END.search(first) else '.'} {sentence}", *texts[1:])
 
 
-def negated(texts: Texts, key: Sequence[Key]) -> Texts:
-    """The first verb that can be is negated, or a negation is taken out."""
-    return last_changed(texts, negation)
-
-
-def opposite(texts: Texts, key: Sequence[Key]) -> Texts:
-    """One word becomes its antonym, an adjective where there is one."""
-    return last_changed(texts, lambda text: antonyms(text, key))
-
-
 KEEPING: dict[str, Change] = {
     "typos": typos,
-    "contractions": contracted,
+    "contractions": lambda texts, key: tuple(map(contractions, texts)),
     "names": names,
     "places": places,
     "numbers": numbers,
@@ -212,7 +197,10 @@ KEEPING: dict[str, Change] = {
     "synonyms": synonyms,
     "neutral": neutral,
 }
-TURNING: dict[str, Change] = {"negation": negated, "antonyms": opposite}
+TURNING: dict[str, Change] = {
+    "negation": lambda texts, key: last_changed(texts, negation),
+    "antonyms": lambda texts, key: last_changed(texts, lambda text: antonyms(text, key)),
+}
 CHANGES: dict[str, Change] = KEEPING | TURNING
 INVARIANT = tuple(KEEPING)
 DIRECTIONAL = tuple(TURNING)

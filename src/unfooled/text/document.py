@@ -65,7 +65,7 @@ def read(text: str) -> Document:
     ("Don't", 'say', 'well-made')
     """
     seen = text if text.isascii() and "_" not in text else text.translate(disguise(text))
-    return Document(text, tuple([found.span() for found in WORD.finditer(seen)]))
+    return Document(text, tuple([match.span() for match in WORD.finditer(seen)]))
 
 
 def disguise(text: str) -> dict[int, str]:

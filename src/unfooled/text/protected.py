@@ -45,7 +45,7 @@ def speakers(text: str) -> list[Span]:
     >>> speakers("Speaker 1: Hi!\\nSpeaker 2, Speaker 3: Oh: hi.")
     [(0, 10), (15, 36)]
     """
-    return [found.span() for found in SPEAKER.finditer(text)] if "\n" in text else []
+    return [match.span() for match in SPEAKER.finditer(text)] if "\n" in text else []
 
 
 def around(text: str, spans: Sequence[Span]) -> Document:
@@ -68,13 +68,13 @@ def merged(spans: Iterable[Span]) -> list[Span]:
     >>> merged([(7, 9), (0, 4), (2, 5), (5, 6)])
     [(0, 6), (7, 9)]
     """
-    found: list[Span] = []
+    whole: list[Span] = []
     for start, end in sorted(spans):
-        if found and start <= found[-1][1]:
-            found[-1] = (found[-1][0], max(end, found[-1][1]))
+        if whole and start <= whole[-1][1]:
+            whole[-1] = (whole[-1][0], max(end, whole[-1][1]))
         elif start < end:
-            found.append((start, end))
-    return found
+            whole.append((start, end))
+    return whole
 
 
 def hidden(
@@ -103,6 +103,6 @@ def hidden(
         masked.append("".join([*pieces, text[done:]]))
 
     def back(changed: Sequence[str]) -> tuple[str, ...]:
-        return tuple(re.sub(rf"{stem}(\d+){stem}", lambda found: parts[int(found[1])], text) for text in changed)
+        return tuple(re.sub(rf"{stem}(\d+){stem}", lambda match: parts[int(match[1])], text) for text in changed)
 
     return tuple(masked), back

@@ -32,8 +32,8 @@ def triples(texts: Sequence[str | tuple[str, ...]], seed: int = 0) -> list[Tripl
     >>> triples(["An easy film.", "Of the"])
     [Triple(index=0, original='An easy film.', synonym='An easy movie.', antonym='A difficult film.')]
     """
-    found = [triple_of(index, text if isinstance(text, str) else text[-1], seed) for index, text in enumerate(texts)]
-    return [triple for triple in found if triple is not None]
+    every = [triple_of(index, text if isinstance(text, str) else text[-1], seed) for index, text in enumerate(texts)]
+    return [triple for triple in every if triple is not None]
 
 
 def triple_of(index: int, text: str, seed: int = 0) -> Triple | None:

@@ -15,7 +15,7 @@ Paper says / we do, because:
 - a text that does not look English, by its words, is passed through as it is.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import chain, count
@@ -54,17 +54,14 @@ class VersionSettings(Settings):
 
 
 class Replacement(NamedTuple):
-    """One replaced word: its number in the document, before and after, its kind, and where either stands.
-
-    ``span`` is in the original text, ``new_span`` in the version's, both in characters.
-    """
+    """One replaced word: its number in the document, before and after, its kind, and where either stands."""
 
     word: int
     old: str
     new: str
     kind: Kind
-    span: tuple[int, int]
-    new_span: tuple[int, int]
+    span: tuple[int, int]  # in the original text, in characters
+    new_span: tuple[int, int]  # in the version's
 
 
 @dataclass(frozen=True)
@@ -82,16 +79,13 @@ class Version:
 
 @dataclass(frozen=True)
 class Versions:
-    """A text's document, its two versions, and which words could have been replaced (``candidates``, by number).
-
-    ``english`` is False where too many words are unknown; such a text is passed through with ``english_only``.
-    """
+    """A text's document, its two versions, and which words could have been replaced (``candidates``, by number)."""
 
     original: Document
     synonym: Version
     antonym: Version
     candidates: tuple[int, ...]
-    english: bool = True
+    english: bool = True  # unless too many words are unknown; then it is passed through with ``english_only``
 
 
 DEFAULT = VersionSettings()
@@ -99,31 +93,25 @@ DEFAULT = VersionSettings()
 DCL_VIEW = VersionSettings(synonym_ratio=0.3, synonym_kinds=("synonym",))
 
 
-def versions(text: str, settings: VersionSettings = DEFAULT, seed: int = 0, *keys: int | str) -> Versions:
+def versions(
+    text: str, settings: VersionSettings = DEFAULT, seed: int = 0, *keys: int | str, antonym: bool = True
+) -> Versions:
     """Both versions of a text, a function of the text, the settings, the seed and the keys alone.
 
-    The keys say what is drawn for, as in ``versions(text, settings, seed, number, epoch)``.
+    The keys say what is drawn for, as in ``versions(text, settings, seed, number, epoch)``. Where nobody wants the
+    ``antonym`` version, the text itself stands for it.
     """
     document, options, is_english = prepared(text, settings)
-    return Versions(
-        document,
-        synonym_version(document, options, settings, chance(seed, *keys, "synonym")),
-        antonym_version(document, options, settings, chance(seed, *keys, "antonym")),
-        tuple(options),
-        is_english,
-    )
+    alike = synonym_version(document, options, settings, chance(seed, *keys, "synonym"))
+    other = Version(document, ())
+    if antonym:
+        other = antonym_version(document, options, settings, chance(seed, *keys, "antonym"))
+    return Versions(document, alike, other, tuple(options), is_english)
 
 
 def synonym_view(text: str, settings: VersionSettings = DCL_VIEW, seed: int = 0, *keys: int | str) -> Version:
     """The synonym version alone, by default as DCL's second view."""
-    return without_antonym(text, settings, seed, *keys).synonym
-
-
-def without_antonym(text: str, settings: VersionSettings, seed: int, *keys: int | str) -> Versions:
-    """The versions of a text whose antonym version nobody wants: the text itself stands for it."""
-    document, options, is_english = prepared(text, settings)
-    alike = synonym_version(document, options, settings, chance(seed, *keys, "synonym"))
-    return Versions(document, alike, Version(document, ()), tuple(options), is_english)
+    return versions(text, settings, seed, *keys, antonym=False).synonym
 
 
 def prepared(text: str, settings: VersionSettings) -> tuple[Document, dict[int, Options], bool]:
@@ -134,8 +122,8 @@ def prepared(text: str, settings: VersionSettings) -> tuple[Document, dict[int, 
     if not is_english and settings.english_only:
         return document, {}, False
     options = chooser(settings.reinflect, settings.synonym_kinds, settings.antonym_kinds)
-    found = map(options, words, tagger(settings.tagger)(words))
-    return document, {place: one for place, one in enumerate(found) if one is not None}, is_english
+    offered = map(options, words, tagger(settings.tagger)(words))
+    return document, {place: one for place, one in enumerate(offered) if one is not None}, is_english
 
 
 def chance(*keys: int | str) -> Draw:
@@ -229,11 +217,3 @@ def changed(document: Document, changes: Mapping[int, Change]) -> Version:
     spans += [(first + moved, last + moved) for first, last in old_spans[at:]]
     pieces.append(text[done:])
     return Version(Document("".join(pieces), tuple(spans)), tuple(listed))
-
-
-def undone(text: str, replacements: Iterable[Replacement]) -> str:
-    """The original of a version's text: every new word taken back."""
-    for one in sorted(replacements, key=lambda each: each.new_span, reverse=True):
-        start, end = one.new_span
-        text = text[:start] + one.old + text[end:]
-    return text

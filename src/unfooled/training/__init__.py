@@ -1,8 +1,8 @@
 """The loop, once."""
 
+from unfooled.recipe.plan import Plan
 from unfooled.training.engine import Engine, Processes
 from unfooled.training.loop import Run, fit, planned_steps
-from unfooled.training.plan import Plan
 from unfooled.training.run_folder import RunFolder
 from unfooled.training.validate import validate
 

@@ -13,8 +13,8 @@ from accelerate import PartialState
 from torch import Tensor, nn
 
 from unfooled.errors import BadInput
+from unfooled.recipe.plan import Plan
 from unfooled.training.optimizer import adamw
-from unfooled.training.plan import Plan
 from unfooled.types import Batch, Loss
 
 

@@ -13,14 +13,14 @@ from dataclasses import dataclass
 
 import torch
 
-from unfooled.data.loader import Batches
+from unfooled.data.batches.address import Batches
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
+from unfooled.recipe.plan import Plan
 from unfooled.seeds import begin_pass
 from unfooled.training.engine import Engine
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
-from unfooled.training.plan import Plan
 from unfooled.training.run_folder import Checkpoint, RunFolder, State
 from unfooled.types import Batch, Evaluation, Loss, Progress
 
@@ -152,14 +152,8 @@ def log(run: Run, state: State, rate: float, norm: float, seconds: float) -> Non
     means = {name: total / max(count, 1) for name, (total, count) in state.tally.items()}
     state.tally = {}
     if run.engine.processes.first:
-        run.folder.log(
-            step=state.step,
-            kind="train",
-            **means,
-            learning_rate=rate,
-            gradient_norm=norm,
-            step_seconds=seconds,
-        )
+        pace = {"learning_rate": rate, "gradient_norm": norm, "step_seconds": seconds}
+        run.folder.log(step=state.step, kind="train", **means, **pace)
 
 
 def pool(run: Run, state: State) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 import torch
 from torch import Tensor, nn
 
-from unfooled.training.plan import Plan
+from unfooled.recipe.plan import Plan
 
 
 def adamw(module: nn.Module, plan: Plan) -> torch.optim.AdamW:

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.files import synchronise, write_whole
+from unfooled.files import METRICS, RECIPE, SUMMARY, synchronise, write_whole
 
 SCHEMA = 1
 
@@ -46,11 +46,11 @@ class RunFolder:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.recipe = root / "recipe.toml"
-        self.metrics = root / "metrics.jsonl"
+        self.recipe = root / RECIPE
+        self.metrics = root / METRICS
         self.checkpoints = root / "checkpoints"
         self.model = root / "model"
-        self.summary = root / "summary.json"
+        self.summary = root / SUMMARY
         self.begun_with = root / "begun_with.json"
 
     def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
@@ -174,11 +174,11 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "
     >>> differences({"plan": {"epochs": 2}}, {"plan": {"epochs": 3}, "seed": 0})
     ['plan.epochs: 2 → 3', 'seed: (not set) → 0']
     """
-    found = []
+    differing = []
     for key in sorted({*before, *now}):
         old, new = before.get(key, "(not set)"), now.get(key, "(not set)")
         if isinstance(old, Mapping) and isinstance(new, Mapping):
-            found += differences(old, new, f"{path}{key}.")
+            differing += differences(old, new, f"{path}{key}.")
         elif old != new:
-            found.append(f"{path}{key}: {old} → {new}")
-    return found
+            differing.append(f"{path}{key}: {old} → {new}")
+    return differing

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import torch
 import torch.nn.functional as F
 
+from unfooled.models.encoders.classifier import still
 from unfooled.tokens import Encoded, by_length
 from unfooled.training.engine import Processes
 from unfooled.types import Evaluation
@@ -22,9 +23,7 @@ def validate(
     truth = torch.tensor(labels)
     confusion = torch.zeros(classes, classes, dtype=torch.int64)
     loss = torch.zeros((), dtype=torch.float64)
-    was_training = model.training
-    model.train(False)
-    with torch.no_grad():
+    with still(model), torch.no_grad():
         for turn, rows in enumerate(by_length(encoded, batch_size)):
             if turn % processes.count != processes.rank:
                 continue
@@ -32,7 +31,6 @@ def validate(
             true = truth[torch.from_numpy(rows)]
             loss += F.cross_entropy(logits, true, reduction="sum").double()
             confusion += torch.bincount(true * classes + logits.argmax(1), minlength=classes**2).view(classes, classes)
-    model.train(was_training)
     device = processes.device
     confusion = processes.add_up(confusion.to(device)).cpu()
     total = float(processes.add_up(loss.to(device)))

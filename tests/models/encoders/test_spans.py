@@ -12,6 +12,7 @@ from tiny import OTHER, save_encoder
 from transformers import AutoTokenizer
 
 from unfooled.errors import BadInput
+from unfooled.heads import HEADS
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.spans import (
     LONGEST_ANSWER,
@@ -132,7 +133,7 @@ def test_the_best_window_answers(tokenizer: Any) -> None:
 
 
 def test_answers_do_not_depend_on_the_batch(tmp_path: Path) -> None:
-    model = build(ModelSettings(name=str(save_encoder(tmp_path / "encoder"))), ("start", "end"), 0, "span")
+    model = build(ModelSettings(name=str(save_encoder(tmp_path / "encoder"))), ("start", "end"), 0, HEADS["span"])
     texts = [("a ?", context(n, 5 + 9 * n)) for n in range(6)]
     together = answers(model, texts)
     assert together == [answers(model, [pair])[0] for pair in texts] == answers(model, texts, batch_size=2)

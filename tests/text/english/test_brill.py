@@ -4,7 +4,7 @@ from random import Random
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.text import brill
+from unfooled.text.english import brill
 
 
 @pytest.mark.parametrize(

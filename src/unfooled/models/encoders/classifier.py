@@ -6,7 +6,7 @@ LayerNorm and dropout run unchanged (``inputs_embeds`` skips some of them in som
 
 import inspect
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
@@ -17,24 +17,35 @@ from unfooled.errors import BadInput
 from unfooled.types import Output, Tokens
 
 
-class Classifier(nn.Module):
+class Door(nn.Module):
+    """A Hugging Face network whose looked-up token vectors can be moved, in a precision that can be reduced."""
+
+    def __init__(self, network: PreTrainedModel, lookup: nn.Module) -> None:
+        super().__init__()
+        self.network = network
+        self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
+        self._lookup: list[nn.Module] = [lookup]  # in a list: not registered twice
+
+    @property
+    def width(self) -> int:
+        """The number of entries of one looked-up token vector."""
+        return int(self._lookup[0].weight.shape[1])
+
+    def precision(self, where: torch.device) -> torch.autocast:
+        """The reduced precision of passes on a device, while open."""
+        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
+
+
+class Classifier(Door):
     """Tokens, perhaps perturbed, become logits and the features the last layer reads.
 
     A network that answers questions gives two logits per token, [B, T, 2]: that the answer begins or ends there.
     """
 
     def __init__(self, network: PreTrainedModel) -> None:
-        super().__init__()
-        self.network = network
-        self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
+        super().__init__(network, network.get_input_embeddings())
         self.takes_segments = "token_type_ids" in inspect.signature(network.forward).parameters
-        self._lookup: list[nn.Module] = [network.get_input_embeddings()]  # in a list: not registered twice
         self._last: list[nn.Linear] = [last_linear(network)]
-
-    @property
-    def width(self) -> int:
-        """The number of entries of one looked-up token vector."""
-        return int(self._lookup[0].weight.shape[1])
 
     @property
     def feature_width(self) -> int:
@@ -56,15 +67,13 @@ class Classifier(nn.Module):
             inputs["token_type_ids"] = tokens.segments
         features: list[Tensor] = []
         hidden: list[Tensor] = []
-        hooks = [self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0]))]
-        if states:
-            hooks.append(self._encoder().register_forward_hook(lambda _, given, found: hidden.append(found[0])))
-        try:
-            with added(self._lookup[0], delta), self._precision(tokens.ids.device):
+        with ExitStack() as hooks:
+            hooks.enter_context(self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0])))
+            if states:
+                encoder = self._encoder()
+                hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
+            with added(self._lookup[0], delta), self.precision(tokens.ids.device):
                 logits = logits_of(self.network(**inputs), tokens.mask)
-        finally:
-            for hook in hooks:
-                hook.remove()
         return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None)
 
     def _encoder(self) -> nn.Module:
@@ -72,15 +81,12 @@ class Classifier(nn.Module):
             raise BadInput(f"{type(self.network).__name__} has no token states; use a Hugging Face encoder")
         return self.network.base_model
 
-    def _precision(self, where: torch.device) -> torch.autocast:
-        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
 
-
-def logits_of(found: Any, mask: Tensor) -> Tensor:
+def logits_of(answer: Any, mask: Tensor) -> Tensor:
     """The logits of a classifier [B, C], or of a span finder [B, T, 2]; padding never begins or ends an answer."""
-    if "logits" in found:
-        return found.logits
-    both = torch.stack([found.start_logits, found.end_logits], dim=-1)
+    if "logits" in answer:
+        return answer.logits
+    both = torch.stack([answer.start_logits, answer.end_logits], dim=-1)
     return both.masked_fill(~mask[..., None], torch.finfo(both.dtype).min)
 
 
@@ -96,17 +102,14 @@ def added(lookup: nn.Module, delta: Tensor | None) -> Iterator[None]:
         used.append(True)
         return looked_up + delta.to(looked_up.dtype)
 
-    hook = lookup.register_forward_hook(add)
-    try:
+    with lookup.register_forward_hook(add):
         yield
-    finally:
-        hook.remove()
     if not used:
         raise RuntimeError("the perturbation was not used: this network does not look its tokens up where it says")
 
 
 @contextmanager
-def in_single_precision(model: Classifier) -> Iterator[None]:
+def in_single_precision(model: Door) -> Iterator[None]:
     """While open, passes are made in full single precision: changes of 1e-5 are lost in bf16."""
     was, model.autocast = model.autocast, None
     try:
@@ -130,12 +133,12 @@ def still(model: nn.Module) -> Iterator[None]:
 def last_linear(network: PreTrainedModel) -> nn.Linear:
     """The layer that makes the logits: the last linear map to the classes outside the encoder."""
     inside = set(network.base_model.modules()) if network.base_model is not network else set()
-    found = [
+    layers = [
         module
         for module in network.modules()
         if isinstance(module, nn.Linear) and module not in inside and module.out_features == network.config.num_labels
     ]
-    if not found:
+    if not layers:
         kind = type(network).__name__
         raise BadInput(f"{kind} has no linear classification layer that unfooled can read; use another encoder")
-    return found[-1]
+    return layers[-1]

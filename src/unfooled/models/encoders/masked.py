@@ -14,25 +14,22 @@ from typing import Any
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
-from transformers import (
-    AutoConfig,
-    AutoModel,
-    AutoModelForMaskedLM,
-    AutoTokenizer,
-    PreTrainedModel,
-)
+from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite, check_masked, check_padding, check_tokenizer, check_weights
-from unfooled.models.encoders.classifier import added, still
+from unfooled.models.encoders.classifier import Door, added, still
 from unfooled.models.encoders.pretrained import (
+    REPORTED,
     ModelSettings,
-    careful,
+    config_of,
+    longest,
+    network_of,
     opening,
-    positions,
-    quiet,
     set_dropout,
+    tokenizer_of,
     weights_hash,
+    write_folder,
 )
 from unfooled.models.locate import Place, locate
 from unfooled.seeds import isolated
@@ -40,7 +37,7 @@ from unfooled.types import Tokens
 
 
 @dataclass(frozen=True)
-class Reading:
+class TokenStates:
     """Token states [B, T, H], their pooled text [B, H] where the encoder pools, and n masked places as the decoder
     reads them [n, d]."""
 
@@ -54,14 +51,11 @@ class Reading:
         return self.states[:, 0] if self.pooled is None else self.pooled
 
 
-class MaskedModel(nn.Module):
+class MaskedModel(Door):
     """Tokens, perhaps perturbed, become states, and guesses of what is behind the masks."""
 
     def __init__(self, network: PreTrainedModel) -> None:
-        super().__init__()
-        self.network = network
-        self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
-        self._lookup: list[nn.Module] = [network.get_input_embeddings()]  # in a list: not registered twice
+        super().__init__(network, network.get_input_embeddings())
 
     @property
     def encoder(self) -> nn.Module:
@@ -74,11 +68,6 @@ class MaskedModel(nn.Module):
         return self.network.get_output_embeddings()
 
     @property
-    def width(self) -> int:
-        """The number of entries of one looked-up token vector."""
-        return int(self._lookup[0].weight.shape[1])
-
-    @property
     def state_width(self) -> int:
         """The number of entries H of a token's state."""
         return int(self.network.config.hidden_size)
@@ -89,7 +78,7 @@ class MaskedModel(nn.Module):
         if pooler is not None:
             pooler.requires_grad_(wanted)
 
-    def forward(self, tokens: Tokens, masked: Tensor | None = None, delta: Tensor | None = None) -> Reading:
+    def forward(self, tokens: Tokens, masked: Tensor | None = None, delta: Tensor | None = None) -> TokenStates:
         """States and pooled text; with ``masked`` [B, T] also what the decoder reads there.
 
         ``delta`` [B, T, d] is added to the looked-up vectors.
@@ -97,9 +86,9 @@ class MaskedModel(nn.Module):
         with added(self._lookup[0], delta), self.precision(tokens.ids.device):
             if masked is None:
                 return encoded(self.encoder, tokens)
-            with self._only(masked) as found:
+            with self._only(masked) as kept:
                 self.network(**inputs(self.encoder, tokens))
-            return Reading(*found)
+            return TokenStates(*kept)
 
     def logits(self, masked: Tensor) -> Tensor:
         """A logit for every word [n, V] of what the decoder reads; for training, ``losses.tokens.reconstruction``."""
@@ -109,27 +98,19 @@ class MaskedModel(nn.Module):
     @contextmanager
     def _only(self, masked: Tensor) -> Iterator[list[Any]]:
         """While open, the head sees the masked places alone and the decoder sees nothing; both are noted down."""
-        found: list[Any] = []
+        kept: list[Any] = []
 
         def pick(_: nn.Module, given: Any, output: Any) -> Any:
-            found.extend([output[0], output.get("pooler_output")])
+            kept.extend([output[0], output.get("pooler_output")])
             output["last_hidden_state"] = output[0][masked][None]
             return output
 
         def skip(_: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-            found.append(given[0][0])
+            kept.append(given[0][0])
             return (given[0][:, :0],)
 
-        hooks = [self.encoder.register_forward_hook(pick), self.decoder.register_forward_pre_hook(skip)]
-        try:
-            yield found
-        finally:
-            for hook in hooks:
-                hook.remove()
-
-    def precision(self, where: torch.device) -> torch.autocast:
-        """The reduced precision of passes on a device, while open."""
-        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
+        with self.encoder.register_forward_hook(pick), self.decoder.register_forward_pre_hook(skip):
+            yield kept
 
 
 def inputs(encoder: nn.Module, tokens: Tokens) -> dict[str, Tensor]:
@@ -140,10 +121,10 @@ def inputs(encoder: nn.Module, tokens: Tokens) -> dict[str, Tensor]:
     return given
 
 
-def encoded(encoder: nn.Module, tokens: Tokens) -> Reading:
+def encoded(encoder: nn.Module, tokens: Tokens) -> TokenStates:
     """States and pooled text of tokens, by an encoder alone: the model's own, or its teacher's."""
     output = encoder(**inputs(encoder, tokens))
-    return Reading(output[0], output.get("pooler_output"))
+    return TokenStates(output[0], output.get("pooler_output"))
 
 
 def pooling(encoder: nn.Module) -> nn.Module | None:
@@ -177,34 +158,28 @@ def build_masked(settings: ModelSettings, seed: int) -> MaskedTextModel:
         raise BadInput("textcnn has no masked-language model; use an encoder such as BERT, or minilm")
     place = locate(settings.name)
     with isolated(seed, "initial weights"), opening(place):
-        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
-        config = AutoConfig.from_pretrained(place.source, **careful(place))
+        tokenizer, config = tokenizer_of(place), config_of(place)
         check_masked(config, place.name)
         set_dropout(config, settings.dropout)
-        opened = {"config": config, "dtype": torch.float32, "use_safetensors": True, **careful(place)}
-        network, info = AutoModelForMaskedLM.from_pretrained(
-            place.source, output_loading_info=True, ignore_mismatched_sizes=True, **opened
-        )
+        network, info = network_of(place, "AutoModelForMaskedLM", config=config, **REPORTED)
         check_weights(network, info, place.name)
-        give_pooler(network, place, opened)
+        give_pooler(network, place, config)
     check_tokenizer(tokenizer, place.name)
     check_padding(tokenizer, place.name)
     check_finite(network, place.name)
     model = MaskedModel(network)
     check_head(model, tokenizer.mask_token_id, place.name)
-    limit = min(settings.max_length, positions(network))
-    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
-    notes = [lower] if limit < settings.max_length else []
+    limit, notes = longest(settings, network, place)
     if info["missing_keys"]:
-        notes.append(f"{place.name} has no masked-language-model head: a new one is trained from scratch")
-    return MaskedTextModel(model, tokenizer, limit, settings.name, tuple(notes))
+        notes += (f"{place.name} has no masked-language-model head: a new one is trained from scratch",)
+    return MaskedTextModel(model, tokenizer, limit, settings.name, notes)
 
 
-def give_pooler(network: PreTrainedModel, place: Place, opened: dict[str, Any]) -> None:
+def give_pooler(network: PreTrainedModel, place: Place, config: Any) -> None:
     """Keep the encoder's pooler, which masked-language models leave out: fine-tuning goes on from it."""
     if pooling(network.base_model) is not None or not hasattr(network.base_model, "pooler"):
         return
-    pooler = pooling(AutoModel.from_pretrained(place.source, **opened))
+    pooler = pooling(network_of(place, config=config))
     if pooler is not None:
         network.base_model.pooler = pooler
 
@@ -212,10 +187,7 @@ def give_pooler(network: PreTrainedModel, place: Place, opened: dict[str, Any]) 
 def save_masked(model: MaskedTextModel, folder: Path, card: str) -> None:
     """Write a Hugging Face folder that AutoModel, AutoModelForMaskedLM and fine-tuning open."""
     model.tokenizer.model_max_length = model.max_length
-    with quiet():
-        model.model.network.save_pretrained(folder)
-        model.tokenizer.save_pretrained(folder)
-    (folder / "README.md").write_text(card, encoding="utf-8")
+    write_folder(model.model.network, model.tokenizer, folder, card)
 
 
 def check_head(model: MaskedModel, token: int, name: str) -> None:

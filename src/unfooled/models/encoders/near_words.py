@@ -14,14 +14,11 @@ Show = Callable[[int], None]  # how many words are done
 
 
 def near_words(
-    words: Sequence[str],
-    similarity: Similarity,
-    most: int = 50,
-    least: float = 0.5,
-    show: Show | None = None,
+    words: Sequence[str], similarity: Similarity, most: int = 50, least: float = 0.5, show: Show | None = None
 ) -> dict[str, tuple[str, ...]]:
     """For each word the others nearest to it, nearest first: at most ``most``, of cosine ``least`` or more."""
-    path = cache_folder() / f"near-words-{cache_key(words, similarity, most)}.npz"
+    key = hashlib.sha256(f"{similarity.fingerprint()}{most}{list(words)}".encode()).hexdigest()
+    path = cache_folder() / f"near-words-{key[:16]}.npz"
     if path.is_file():
         with np.load(path, allow_pickle=False) as stored:
             places, cosines = stored["places"], stored["cosines"]
@@ -49,10 +46,10 @@ def nearest(
     cosines = np.zeros((len(words), count), dtype=np.float32)
     for start in range(0, len(words), CHUNK):
         own = np.arange(start, min(start + CHUNK, len(words)))
-        found = np.round(vectors[own] @ vectors.T, 5)
-        found[np.arange(len(own)), own] = -2.0  # a word is not its own neighbour
-        places[own] = [largest(row, count) for row in found]
-        cosines[own] = np.take_along_axis(found, places[own], axis=1)
+        alike = np.round(vectors[own] @ vectors.T, 5)
+        alike[np.arange(len(own)), own] = -2.0  # a word is not its own neighbour
+        places[own] = [largest(row, count) for row in alike]
+        cosines[own] = np.take_along_axis(alike, places[own], axis=1)
     return places, cosines
 
 
@@ -75,11 +72,6 @@ def store(path: Path, places: np.ndarray, cosines: np.ndarray) -> None:
     beside = path.with_name(f".{path.stem}.{os.getpid()}.npz")
     np.savez_compressed(beside, places=places, cosines=cosines)
     os.replace(beside, path)
-
-
-def cache_key(words: Sequence[str], similarity: Similarity, most: int) -> str:
-    """What the table is a function of, as a short name."""
-    return hashlib.sha256(f"{similarity.fingerprint()}{most}{list(words)}".encode()).hexdigest()[:16]
 
 
 def cache_folder() -> Path:

@@ -1,6 +1,7 @@
-"""Texts become probabilities, or plain logits, in batches of similar length."""
+"""Texts become logits or probabilities, in batches of similar length, perhaps shared out over processes."""
 
 from collections.abc import Callable, Sequence
+from typing import Protocol
 
 import numpy as np
 import torch
@@ -8,34 +9,55 @@ from torch import Tensor
 
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.pretrained import TextModel
-from unfooled.tokens import by_length, encode
+from unfooled.tokens import Encoded, by_length, encode
 from unfooled.types import Texts
+
+
+class Sharing(Protocol):
+    """This process among those that answer together."""
+
+    @property
+    def rank(self) -> int:
+        """The number of this process."""
+
+    @property
+    def count(self) -> int:
+        """How many there are."""
+
+    def add_up(self, values: Tensor) -> Tensor:
+        """The sum of a tensor over all processes."""
+
+
+class Alone:
+    """One process that answers by itself."""
+
+    rank, count = 0, 1
+
+    def add_up(self, values: Tensor) -> Tensor:
+        """The values as they are."""
+        return values
+
+
+def answers(
+    model: TextModel,
+    encoded: Encoded,
+    batch_size: int = 64,
+    sharing: Sharing | None = None,
+    read: Callable[[Tensor, Sequence[int]], Tensor] = lambda logits, rows: logits,
+    width: int | None = None,
+) -> Tensor:
+    """What ``read`` makes of the logits of each text, in double precision [N, width], dropout off."""
+    where, sharing = next(model.classifier.parameters()).device, sharing or Alone()
+    out = torch.zeros(len(encoded), len(model.labels) if width is None else width, dtype=torch.float64)
+    with still(model.classifier), torch.no_grad():
+        for turn, rows in enumerate(by_length(encoded, batch_size)):
+            if turn % sharing.count == sharing.rank:
+                logits = model.classifier(encoded.pad(rows).to(where)).logits
+                out[torch.from_numpy(rows)] = read(logits.float().cpu().double(), rows.tolist())
+    return sharing.add_up(out.to(where)).cpu()
 
 
 def probabilities(model: TextModel, texts: Sequence[str | Texts], batch_size: int = 64) -> np.ndarray:
     """The probability of each class for each text [N, C], in the order given."""
-    return answers(model, texts, batch_size, lambda logits: logits.softmax(dim=-1))
-
-
-def chances(model: TextModel, texts: Sequence[str | Texts], batch_size: int = 64) -> np.ndarray:
-    """The probability of each label of a model of sets, each for itself, for each text [N, C]."""
-    return answers(model, texts, batch_size, torch.sigmoid)
-
-
-def numbers(model: TextModel, texts: Sequence[str | Texts], batch_size: int = 64) -> np.ndarray:
-    """What a model of numbers says of each text [N]."""
-    return answers(model, texts, batch_size, lambda logits: logits)[:, 0]
-
-
-def answers(
-    model: TextModel, texts: Sequence[str | Texts], batch_size: int, read: Callable[[Tensor], Tensor]
-) -> np.ndarray:
-    """What ``read`` makes of the logits of each text, in double precision [N, C]."""
-    where = next(model.classifier.parameters()).device
     encoded = encode(model.tokenizer, texts, model.max_length)
-    out = np.zeros((len(texts), len(model.labels)))
-    with still(model.classifier), torch.inference_mode():
-        for rows in by_length(encoded, batch_size):
-            logits = model.classifier(encoded.pad(rows).to(where)).logits
-            out[rows] = read(logits.float().cpu().double()).numpy()
-    return out
+    return answers(model, encoded, batch_size, read=lambda logits, rows: logits.softmax(dim=-1)).numpy()

@@ -12,13 +12,13 @@ import transformers
 from pydantic import Field
 from safetensors import SafetensorError
 from torch import nn
-from transformers import AutoConfig, AutoModel, AutoTokenizer, PreTrainedModel
+from transformers import AutoConfig, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
 from unfooled.errors import BadInput
+from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
 from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
 from unfooled.models.encoders.classifier import Classifier, last_linear
-from unfooled.models.encoders.problems import PROBLEMS, Problem, check_problem, problem_of
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.models.locate import Place, locate
 from unfooled.models.sequences.sizes import Sizes
@@ -27,6 +27,8 @@ from unfooled.settings import Settings
 
 # What configurations call the dropout between the pooled vector and the last layer.
 CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
+# The network comes with a report of weights that are missing or of another shape.
+REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
 
 class ModelSettings(Settings):
@@ -52,7 +54,7 @@ class TextModel:
     name: str
     notes: tuple[str, ...] = ()
     trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
-    problem: str = "class"  # what it may be asked, by its name in PROBLEMS
+    task: str = "classification"  # what it was trained for
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -73,45 +75,34 @@ def weights_hash(module: nn.Module) -> str:
     return sha.hexdigest()
 
 
-def build(settings: ModelSettings, labels: Sequence[str], seed: int, problem: str = "class") -> TextModel:
+def build(settings: ModelSettings, labels: Sequence[str], seed: int, head: Head = HEADS["classification"]) -> TextModel:
     """A model to be trained: a pretrained encoder under a new head for these labels."""
     names = {"num_labels": len(labels), "id2label": dict(enumerate(labels))}
     names |= {"label2id": {label: number for number, label in enumerate(labels)}}
-    names |= {"problem_type": PROBLEMS[problem].problem_type}
+    names |= written(head)
     place = locate(settings.tokenizer if settings.name == "textcnn" else settings.name)
     with isolated(seed, "initial weights"), opening(place):
-        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
+        tokenizer = tokenizer_of(place)
         if settings.name == "textcnn":
             network = text_cnn(settings, place, tokenizer, names)
         else:
-            network = encoder_with_head(settings, place, names, PROBLEMS[problem])
+            network = encoder_with_head(settings, place, names, head)
     check_padding(tokenizer, place.name)
     check_finite(network, place.name)
-    limit = min(settings.max_length, positions(network))
-    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
-    notes = (lower,) if limit < settings.max_length else ()
-    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, problem=problem)
+    limit, notes = longest(settings, network, place)
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, task=head.task)
 
 
-def encoder_with_head(
-    settings: ModelSettings, place: Place, names: dict[str, Any], problem: Problem
-) -> PreTrainedModel:
+def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, Any], head: Head) -> PreTrainedModel:
     """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
-    config = AutoConfig.from_pretrained(place.source, **careful(place))
+    config = config_of(place)
     check_encoder(config, place.name)
-    same_labels = config.to_dict().get("id2label") == names["id2label"] and problem_of(config) is problem
+    same_labels = config.to_dict().get("id2label") == names["id2label"] and head_of(config) == head
+    vars(config).pop(OWN_HEAD, None)
     config.update(names)
     set_dropout(config, settings.dropout)
     set_classifier_dropout(config, settings.classifier_dropout, place.name)
-    network, info = problem.opens_with.from_pretrained(
-        place.source,
-        config=config,
-        dtype=torch.float32,
-        use_safetensors=True,
-        output_loading_info=True,
-        ignore_mismatched_sizes=True,
-        **careful(place),
-    )
+    network, info = network_of(place, head.opens_with, config=config, **REPORTED)
     check_weights(network, info, place.name, new_head=True)
     if not same_labels:
         last = last_linear(network)
@@ -128,8 +119,7 @@ def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[
         raise BadInput("textcnn has one dropout, before its last layer; set model.dropout, not classifier_dropout")
     table = None
     if settings.embeddings == "encoder":
-        encoder = AutoModel.from_pretrained(place.source, use_safetensors=True, **careful(place))
-        table = encoder.get_input_embeddings().weight.detach().float()
+        table = network_of(place).get_input_embeddings().weight.detach()
     config = TextCNNConfig(
         vocab_size=len(tokenizer) if table is None else table.shape[0],
         embedding_width=300 if table is None else table.shape[1],
@@ -143,24 +133,16 @@ def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[
     return network
 
 
-def load(name: str, problem: str | None = "class") -> TextModel:
+def load(name: str, task: str | None = "classification") -> TextModel:
     """A trained model from a folder or the hub; refuses one whose head was never trained, or for something else.
 
-    Where ``problem`` is None, whatever it was trained for will do.
+    Where ``task`` is None, whatever it was trained for will do.
     """
     place = locate(name)
     with opening(place):
-        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
-        config = AutoConfig.from_pretrained(place.source, **careful(place))
-        found = check_problem(config, problem, name)
-        network, info = found.opens_with.from_pretrained(
-            place.source,
-            output_loading_info=True,
-            dtype=torch.float32,
-            use_safetensors=True,
-            ignore_mismatched_sizes=True,
-            **careful(place),
-        )
+        tokenizer = tokenizer_of(place)
+        head = check_head(config_of(place), task, name)
+        network, info = network_of(place, head.opens_with, **REPORTED)
     check_shapes(info, name)
     if info["missing_keys"]:
         first = sorted(info["missing_keys"])[0]
@@ -174,16 +156,28 @@ def load(name: str, problem: str | None = "class") -> TextModel:
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
     trained_on = network.config.to_dict().get("unfooled_trained_on")
-    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on, problem=found.name)
+    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on, task=head.task)
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:
     """Write a Hugging Face model folder with a model card."""
     model.tokenizer.model_max_length = model.max_length
+    write_folder(model.classifier.network, model.tokenizer, folder, card)
+
+
+def write_folder(network: PreTrainedModel, tokenizer: Any, folder: Path, card: str) -> None:
+    """Write what plain transformers opens, and a model card."""
     with quiet():
-        model.classifier.network.save_pretrained(folder)
-        model.tokenizer.save_pretrained(folder)
+        network.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
     (folder / "README.md").write_text(card, encoding="utf-8")
+
+
+def longest(settings: ModelSettings, network: nn.Module, place: Place) -> tuple[int, tuple[str, ...]]:
+    """The longest input, as asked for or as the network takes it, and a note where that is less."""
+    limit = min(settings.max_length, positions(network))
+    lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
+    return limit, (lower,) if limit < settings.max_length else ()
 
 
 def positions(network: nn.Module) -> int:
@@ -212,6 +206,22 @@ def set_classifier_dropout(config: Any, rate: float | None, name: str) -> None:
     if not known:
         raise BadInput(f"{name} knows no dropout for its last layer alone; set model.dropout, or leave it out")
     config.update(dict.fromkeys(known, rate))
+
+
+def tokenizer_of(place: Place) -> Any:
+    """The tokenizer of a place."""
+    return AutoTokenizer.from_pretrained(place.source, **careful(place))
+
+
+def config_of(place: Place) -> Any:
+    """The configuration of a place."""
+    return AutoConfig.from_pretrained(place.source, **careful(place))
+
+
+def network_of(place: Place, opens_with: str = "AutoModel", **options: Any) -> Any:
+    """The network of a place as a class of transformers opens it, in single precision, from safetensors alone."""
+    kind = getattr(transformers, opens_with)
+    return kind.from_pretrained(place.source, dtype=torch.float32, use_safetensors=True, **careful(place), **options)
 
 
 def careful(place: Place) -> dict[str, Any]:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 import torch
-from transformers import AutoModel, AutoTokenizer
 
 from unfooled.models.checks import check_padding
-from unfooled.models.encoders.pretrained import careful, opening, positions, weights_hash
+from unfooled.models.encoders.pretrained import network_of, opening, positions, tokenizer_of, weights_hash
 from unfooled.models.locate import locate
 from unfooled.tokens import by_length, encode
 
@@ -26,10 +25,8 @@ class Similarity:
     ) -> None:
         place = locate(name)
         with opening(place):
-            self.tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
-            self.network = AutoModel.from_pretrained(
-                place.source, dtype=torch.float32, use_safetensors=True, **careful(place)
-            ).train(False)
+            self.tokenizer = tokenizer_of(place)
+            self.network = network_of(place).train(False)
         check_padding(self.tokenizer, name)
         self.name, self.batch_size, self.remembered = name, batch_size, remembered
         self.max_length = min(max_length, positions(self.network))
@@ -40,11 +37,9 @@ class Similarity:
         new = [text for text in dict.fromkeys(texts) if text not in self.known]
         # Copies, because a row of an array keeps the whole array in memory as long as it is remembered.
         fresh = {text: row.copy() for text, row in zip(new, self.encoded(new), strict=True)}
-        rows = []
+        self.known |= fresh
+        rows = [self.known[text] for text in texts]
         for text in texts:
-            rows.append(fresh[text] if text in fresh else self.known[text])
-        for text in texts:
-            self.known[text] = fresh[text] if text in fresh else self.known[text]
             self.known.move_to_end(text)
         while len(self.known) > self.remembered:
             self.known.popitem(last=False)

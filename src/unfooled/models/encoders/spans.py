@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -9,9 +10,10 @@ import torch
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders.classifier import still
+from unfooled.models.encoders import predict
+from unfooled.models.encoders.predict import Sharing
 from unfooled.models.encoders.pretrained import TextModel
-from unfooled.tokens import Encoded, by_length
+from unfooled.tokens import Encoded
 from unfooled.types import Texts
 
 LONGEST_ANSWER = 30  # tokens
@@ -79,16 +81,16 @@ def shortened(tokenizer: Any, questions: Sequence[str], most: int) -> list[str]:
     ]
 
 
-def positions_of(found: Windows, answers: Sequence[tuple[int, str]]) -> Tensor:
+def positions_of(windows: Windows, answers: Sequence[tuple[int, str]]) -> Tensor:
     """The first and the last token of the answer in each window [W, 2]; the first token twice where it is not there.
 
     ``answers`` are, by question, where the answer begins in the context, and what it is.
     """
     labels = []
-    for window, question in enumerate(found.owner):
+    for window, question in enumerate(windows.owner):
         start, text = answers[question]
         begin = start + len(text) - len(text.lstrip())
-        labels.append(tokens_of(found.of(window), begin, start + len(text.rstrip())))
+        labels.append(tokens_of(windows.of(window), begin, start + len(text.rstrip())))
     return torch.tensor(labels)
 
 
@@ -116,29 +118,30 @@ def best_span(logits: np.ndarray, places: np.ndarray) -> tuple[float, int, int]:
     return float(sums[begin, end]), int(places[inside[begin], 0]), int(places[inside[end], 1])
 
 
-def best_spans(found: Windows, logits: Tensor, rows: Sequence[int]) -> Tensor:
+def best_spans(windows: Windows, logits: Tensor, rows: Sequence[int]) -> Tensor:
     """Score, first and last character [B, 3] of the best span of each of these windows, from logits [B, T, 2]."""
     plain = logits.double().numpy()
-    spans = [best_span(plain[turn, : len(found.of(row))], found.of(row)) for turn, row in enumerate(rows)]
+    spans = [best_span(plain[turn, : len(windows.of(row))], windows.of(row)) for turn, row in enumerate(rows)]
     return torch.tensor(spans, dtype=torch.float64)
 
 
-def picked(found: Windows, spans: Tensor, texts: Sequence[Texts]) -> list[str]:
+def picked(windows: Windows, spans: Tensor, texts: Sequence[Texts]) -> list[str]:
     """The answer to each question: its best span over all windows [W, 3] of its context; the first of equal ones."""
     best: dict[int, tuple[float, int, int]] = {}
-    for owner, (score, begin, end) in zip(found.owner.tolist(), spans.tolist(), strict=True):
+    for owner, (score, begin, end) in zip(windows.owner.tolist(), spans.tolist(), strict=True):
         if owner not in best or score > best[owner][0]:
             best[owner] = (score, int(begin), int(end))
     return [context[best[number][1] : best[number][2]] for number, (_, context) in enumerate(texts)]
 
 
-def answers(model: TextModel, texts: Sequence[Texts], batch_size: int = 32) -> list[str]:
-    """What a span finder answers to (question, context) pairs."""
-    where = next(model.classifier.parameters()).device
-    found = windows(model.tokenizer, texts, model.max_length)
-    spans = torch.zeros(len(found.encoded), 3, dtype=torch.float64)
-    with still(model.classifier), torch.no_grad():
-        for rows in by_length(found.encoded, batch_size):
-            logits = model.classifier(found.encoded.pad(rows).to(where)).logits.float().cpu()
-            spans[torch.from_numpy(rows)] = best_spans(found, logits, rows.tolist())
-    return picked(found, spans, texts)
+def answers(
+    model: TextModel,
+    texts: Sequence[Texts],
+    batch_size: int = 32,
+    sharing: Sharing | None = None,
+    cut: Windows | None = None,
+) -> list[str]:
+    """What a span finder answers to (question, context) pairs, perhaps ``cut`` into windows already."""
+    cuts = windows(model.tokenizer, texts, model.max_length) if cut is None else cut
+    spans = predict.answers(model, cuts.encoded, batch_size, sharing, partial(best_spans, cuts), width=3)
+    return picked(cuts, spans, texts)

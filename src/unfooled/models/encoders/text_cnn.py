@@ -1,6 +1,6 @@
 """TextCNN (Kim, 2014): convolutions over word vectors, the maximum over time, one linear layer.
 
-Saved and opened like any Hugging Face model once ``unfooled`` is imported.
+Saved and opened like any Hugging Face model once this module is imported.
 Paper says / we do: Kim pads every sentence to the corpus maximum; here a window may hang over the end of the
 text into zeros, but padding never starts a window, so that the result does not depend on the batch.
 His bound of 3 on the norms of the last layer's rows is left out; weight decay stands in for it.
@@ -18,24 +18,17 @@ class TextCNNConfig(PretrainedConfig):
 
     model_type = "unfooled_text_cnn"
 
-    def __init__(
-        self,
-        vocab_size: int = 30522,
-        embedding_width: int = 300,
-        filters: int = 100,
-        windows: tuple[int, ...] = (3, 4, 5),
-        dropout: float = 0.5,
-        pad_token_id: int = 0,
-        **general: object,
-    ) -> None:
-        self.vocab_size = vocab_size
-        self.embedding_width = embedding_width
-        self.hidden_size = filters * len(windows)
-        self.filters = filters
-        self.windows = list(windows)
-        self.dropout = dropout
-        general.pop("hidden_size", None)
-        super().__init__(pad_token_id=pad_token_id, **general)
+    vocab_size: int = 30522
+    embedding_width: int = 300
+    filters: int = 100
+    windows: tuple[int, ...] | list[int] = (3, 4, 5)
+    dropout: float | int = 0.5
+    pad_token_id: int | None = 0
+    hidden_size: int = 300
+
+    def __post_init__(self, **general: object) -> None:
+        self.windows, self.hidden_size = list(self.windows), self.filters * len(self.windows)
+        super().__post_init__(**general)
 
 
 class TextCNN(PreTrainedModel):
@@ -44,6 +37,7 @@ class TextCNN(PreTrainedModel):
     config_class = TextCNNConfig
     config: TextCNNConfig
     base_model_prefix = "text_cnn"
+    _input_embed_layer = "embedding"
 
     def __init__(self, config: TextCNNConfig) -> None:
         super().__init__(config)
@@ -52,7 +46,7 @@ class TextCNN(PreTrainedModel):
             nn.Conv1d(config.embedding_width, config.filters, window) for window in config.windows
         )
         self.dropout = nn.Dropout(config.dropout)
-        self.classifier = nn.Linear(config.filters * len(config.windows), config.num_labels)
+        self.classifier = nn.Linear(config.hidden_size, config.num_labels)
         self.post_init()
 
     def _init_weights(self, module: nn.Module) -> None:
@@ -62,14 +56,6 @@ class TextCNN(PreTrainedModel):
             nn.init.xavier_uniform_(module.weight)
             if module.bias is not None:
                 nn.init.zeros_(module.bias)
-
-    def get_input_embeddings(self) -> nn.Embedding:
-        """The word vectors."""
-        return self.embedding
-
-    def set_input_embeddings(self, value: nn.Embedding) -> None:
-        """Replace the word vectors."""
-        self.embedding = value
 
     def forward(
         self,

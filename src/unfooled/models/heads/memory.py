@@ -34,10 +34,10 @@ def bank_files(folder: Path, labels: Tensor, width: int, half: bool) -> list[Pat
     facts = {"schema": 1, "examples": len(labels), "width": width, "half_precision": half, "labels": mark}
     if owner.is_file():
         try:
-            found = json.loads(owner.read_text(encoding="utf-8"))
+            stored = json.loads(owner.read_text(encoding="utf-8"))
         except ValueError:
-            found = None
-        if found != facts:
+            stored = None
+        if stored != facts:
             raise BadInput(
                 f"{folder} holds the memory of other training texts than these {len(labels):,} (other data, another "
                 "seed, or another width or precision); give each run a method.bank_folder of its own, or delete it"
@@ -80,10 +80,7 @@ class MemoryBank(nn.Module):
     def __init__(self, examples: int, width: int, half: bool = False, file: Path | None = None) -> None:
         super().__init__()
         dtype = torch.float16 if half else torch.float32
-        if file is None:
-            rows = torch.zeros(examples, width, dtype=dtype)
-        else:
-            rows = mapped(file, examples, width, dtype)
+        rows = torch.zeros(examples, width, dtype=dtype) if file is None else mapped(file, examples, width, dtype)
         self.register_buffer("rows", rows)
         self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))
 

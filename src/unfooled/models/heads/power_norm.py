@@ -62,9 +62,9 @@ class PowerNorm(nn.Module):
     def forward(self, rows: Tensor, mask: Tensor | None = None) -> Tensor:
         """gamma · xhat + beta; rows where ``mask`` is False take no part in any mean and become 0."""
         if mask is not None:
-            found = rows.new_zeros(rows.shape)
-            found[mask] = self(rows[mask]).to(rows.dtype)
-            return found
+            normalised = rows.new_zeros(rows.shape)
+            normalised[mask] = self(rows[mask]).to(rows.dtype)
+            return normalised
         flat = rows.reshape(-1, rows.shape[-1])
         flat = flat.to(torch.promote_types(flat.dtype, torch.float32))
         if self.group_scaling:

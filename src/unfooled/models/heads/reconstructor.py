@@ -82,8 +82,8 @@ def pretrained_head(network: nn.Module) -> dict[str, Tensor]:
 def tensor(path: Path, name: str) -> Tensor:
     """One tensor of a safetensors file, in single precision."""
     with safe_open(path, "pt") as file:
-        found: Tensor = file.get_tensor(name)
-    return found.float()
+        stored: Tensor = file.get_tensor(name)
+    return stored.float()
 
 
 def weight_files(source: str) -> list[Path]:
@@ -94,8 +94,8 @@ def weight_files(source: str) -> list[Path]:
         return []
     folder = Path(source)
     if not folder.is_dir():
-        found = try_to_load_from_cache(source, "config.json")
-        if not isinstance(found, str):
+        cached = try_to_load_from_cache(source, "config.json")
+        if not isinstance(cached, str):
             return []
-        folder = Path(found).parent
+        folder = Path(cached).parent
     return sorted(folder.glob("model*.safetensors"))

@@ -5,6 +5,8 @@ times its own within it. So a frequent word costs as many products as the first 
 All word vectors have one width here (the "div value" is 1), so that they can be tied to the input's.
 """
 
+from collections.abc import Sequence
+
 import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
@@ -15,7 +17,7 @@ from unfooled.errors import BadInput
 class AdaptiveHead(nn.Module):
     """States [..., d] → log-probabilities of V words, which must be numbered from frequent to rare."""
 
-    def __init__(self, width: int, words: int, cutoffs: list[int]) -> None:
+    def __init__(self, width: int, words: int, cutoffs: Sequence[int]) -> None:
         super().__init__()
         if sorted(set(cutoffs)) != list(cutoffs) or not 0 < cutoffs[0] <= cutoffs[-1] < words:
             raise BadInput(f"the cutoffs {cutoffs} do not rise from above 0 to below the vocabulary's {words:,} words")
@@ -52,9 +54,9 @@ class AdaptiveHead(nn.Module):
         first, end = self.first(states), self.edges[1]
         cluster = torch.bucketize(labels, torch.tensor(self.edges[1:-1], device=labels.device), right=True)
         place = torch.where(cluster == 0, labels, end + cluster - 1)
-        found = -first.gather(1, place[:, None]).squeeze(1)
+        rated = -first.gather(1, place[:, None]).squeeze(1)
         for number in range(1, len(self.edges) - 1):
             mine = (cluster == number).nonzero().squeeze(1)
             own = self.within(states[mine], number)  # with no such label still a gradient, of 0
-            found = found.index_add(0, mine, -own.gather(1, labels[mine, None] - self.edges[number]).squeeze(1))
-        return found.new_zeros(size).index_add(0, asked, found)
+            rated = rated.index_add(0, mine, -own.gather(1, labels[mine, None] - self.edges[number]).squeeze(1))
+        return rated.new_zeros(size).index_add(0, asked, rated)

@@ -1,33 +1,24 @@
 """A Hugging Face causal language model behind the call every method makes: tokens, perhaps perturbed, become logits."""
 
-import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders.classifier import added
+from unfooled.models.encoders.classifier import Door, added
 from unfooled.models.sequences.adaptive import AdaptiveHead
 from unfooled.models.sequences.tensorized import Tensorized
 from unfooled.types import Output, Tokens
 
 
-class LanguageModel(nn.Module):
+class LanguageModel(Door):
     """Tokens [B, T] become the logits of each next token [B, T, V]; padding stands on the right."""
 
     def __init__(self, network: PreTrainedModel) -> None:
-        super().__init__()
+        super().__init__(network, network.get_input_embeddings())
         head = network.get_output_embeddings()
         if head is None:
             raise BadInput(f"{type(network).__name__} is no language model: it has no layer that scores words")
-        self.network = network
-        self.autocast: torch.dtype | None = None
-        self._lookup: list[nn.Module] = [network.get_input_embeddings()]  # in a list: not registered twice
         self._head: list[nn.Module] = [head]
-
-    @property
-    def width(self) -> int:
-        """The number of entries of one looked-up token vector."""
-        return int(self._lookup[0].weight.shape[1])
 
     @property
     def feature_width(self) -> int:
@@ -42,18 +33,12 @@ class LanguageModel(nn.Module):
         words; ``rated`` gives the loss of labels without them.
         """
         seen: list[Tensor] = []
-        with added(self._lookup[0], delta), self._precision(tokens.ids.device):
+        with added(self._lookup[0], delta), self.precision(tokens.ids.device):
             if isinstance(self.network, Tensorized) and isinstance(self.network.lm_head, AdaptiveHead):
                 return adaptive_output(self.network, self.network.states(tokens.ids))
-            hook = self._head[0].register_forward_pre_hook(lambda _, given: seen.append(given[0]))
-            try:
+            with self._head[0].register_forward_pre_hook(lambda _, given: seen.append(given[0])):
                 logits = self.network(input_ids=tokens.ids, use_cache=False).logits
-            finally:
-                hook.remove()
         return Output(logits=logits, features=seen[0], states=seen[0])
-
-    def _precision(self, where: torch.device) -> torch.autocast:
-        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
 
 
 def adaptive_output(network: Tensorized, states: Tensor) -> Output:

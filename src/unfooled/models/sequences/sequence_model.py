@@ -6,26 +6,21 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from transformers import (
-    AutoConfig,
-    AutoModelForCausalLM,
-    AutoModelForSeq2SeqLM,
-    AutoTokenizer,
-    GPT2Config,
-    MarianConfig,
-    PreTrainedModel,
-)
+from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, GPT2Config, MarianConfig, PreTrainedModel
 
 from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite
 from unfooled.models.encoders.pretrained import (
     ModelSettings,
-    careful,
+    config_of,
+    network_of,
     opening,
     positions,
     quiet,
     set_dropout,
+    tokenizer_of,
     weights_hash,
+    write_folder,
 )
 from unfooled.models.locate import Place, locate
 from unfooled.models.sequences.language_model import LanguageModel
@@ -35,6 +30,7 @@ from unfooled.seeds import isolated
 
 NEW = ("tensorized", "transformer")  # what is made from nothing; every other name is a folder or a hub name
 TARGET = "target_tokenizer"  # the folder of the target's vocabulary, where it has one of its own
+AS_IT_IS = ModelSettings(max_length=10**6)  # as long as the model itself takes
 
 
 @dataclass(frozen=True)
@@ -60,10 +56,10 @@ class SequenceModel:
     def ending(self) -> int:
         """The token read before the first of a text."""
         known = (self.target.eos_token_id, self.target.bos_token_id)
-        found = next((token for token in known if token is not None), None)
-        if found is None:
+        number = next((token for token in known if token is not None), None)
+        if number is None:
             raise BadInput(f"the tokenizer of {self.name} has no token that ends or begins a text; use another model")
-        return int(found)
+        return int(number)
 
     @property
     def closing(self) -> int | None:
@@ -77,12 +73,13 @@ class SequenceModel:
 def new_language_model(settings: ModelSettings, tokenizer: Any, seed: int) -> SequenceModel:
     """A causal language model with drawn weights over this vocabulary."""
     sizes, words = settings.sizes, len(tokenizer)
+    width = sizes.width or 256
     special = {"eos_token_id": tokenizer.eos_token_id, "pad_token_id": tokenizer.pad_token_id, "bos_token_id": None}
     config: Any
     if settings.name == "tensorized":
         config = TensorizedConfig(
             vocab_size=words,
-            hidden_size=sizes.width or 256,
+            hidden_size=width,
             num_hidden_layers=sizes.layers or 3,
             head_width=sizes.head_width,
             inner_width=sizes.inner_width or 2100,
@@ -95,7 +92,6 @@ def new_language_model(settings: ModelSettings, tokenizer: Any, seed: int) -> Se
             **special,
         )
     else:
-        width = sizes.width or 256
         config = GPT2Config(
             vocab_size=words,
             n_positions=settings.max_length,
@@ -151,40 +147,29 @@ def heads_of(heads: int, width: int) -> int:
     return heads
 
 
-def load_language_model(name: str, settings: ModelSettings | None = None) -> SequenceModel:
+def load_language_model(name: str, settings: ModelSettings = AS_IT_IS) -> SequenceModel:
     """A causal language model from a folder or the hub."""
-    place = locate(name)
-    network, tokenizer = opened(place, AutoModelForCausalLM, settings)
-    limit = min(positions(network), tokenizer.model_max_length, 10**6 if settings is None else settings.max_length)
+    network, tokenizer, limit = opened(locate(name), "AutoModelForCausalLM", settings)
     return SequenceModel(LanguageModel(network), tokenizer, tokenizer, limit, name)
 
 
-def load_translator(name: str, settings: ModelSettings | None = None) -> SequenceModel:
+def load_translator(name: str, settings: ModelSettings = AS_IT_IS) -> SequenceModel:
     """A translator from a folder or the hub; its target's tokenizer is in a folder inside, where it has one."""
     place = locate(name)
-    network, tokenizer = opened(place, AutoModelForSeq2SeqLM, settings)
+    network, tokenizer, limit = opened(place, "AutoModelForSeq2SeqLM", settings)
     target = tokenizer
     if place.folder is not None and (place.folder / TARGET).is_dir():
         with opening(place):
-            target = AutoTokenizer.from_pretrained(place.folder / TARGET, **careful(place))
-    limit = min(positions(network), tokenizer.model_max_length, 10**6 if settings is None else settings.max_length)
+            target = tokenizer_of(replace(place, folder=place.folder / TARGET))
     return SequenceModel(Translator(network), tokenizer, target, limit, name)
 
 
-def opened(place: Place, kind: Any, settings: ModelSettings | None) -> tuple[PreTrainedModel, Any]:
-    """A network of a kind and its tokenizer; refuses what lacks weights."""
+def opened(place: Place, opens_with: str, settings: ModelSettings) -> tuple[PreTrainedModel, Any, int]:
+    """A network of a kind, its tokenizer and its longest input; refuses what lacks weights."""
     with opening(place):
-        tokenizer = AutoTokenizer.from_pretrained(place.source, **careful(place))
-        config = AutoConfig.from_pretrained(place.source, **careful(place))
-        set_dropout(config, None if settings is None else settings.dropout)
-        network, info = kind.from_pretrained(
-            place.source,
-            config=config,
-            output_loading_info=True,
-            dtype=torch.float32,
-            use_safetensors=True,
-            **careful(place),
-        )
+        tokenizer, config = tokenizer_of(place), config_of(place)
+        set_dropout(config, settings.dropout)
+        network, info = network_of(place, opens_with, config=config, output_loading_info=True)
     if info["missing_keys"]:
         first = sorted(info["missing_keys"])[0]
         raise BadInput(
@@ -196,14 +181,12 @@ def opened(place: Place, kind: Any, settings: ModelSettings | None) -> tuple[Pre
         )
     check_finite(network, place.name)
     network.train(False)
-    return network, tokenizer
+    return network, tokenizer, min(positions(network), tokenizer.model_max_length, settings.max_length)
 
 
 def save_sequences(model: SequenceModel, folder: Path, card: str) -> None:
     """Write a Hugging Face model folder with a model card."""
-    with quiet():
-        model.model.network.save_pretrained(folder)
-        model.tokenizer.save_pretrained(folder)
-        if model.target is not model.tokenizer:
+    write_folder(model.model.network, model.tokenizer, folder, card)
+    if model.target is not model.tokenizer:
+        with quiet():
             model.target.save_pretrained(folder / TARGET)
-    (folder / "README.md").write_text(card, encoding="utf-8")

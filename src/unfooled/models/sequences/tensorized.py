@@ -14,7 +14,7 @@ Paper says / we do, because:
 - Both products are added up in the rank dimension before they meet V: one [T, T, T] tensor per text, not two per core.
 - The released cores begin as the softmax of uninitialised memory; ours as the softmax of a standard normal draw.
 - A shorter segment reads the corner of Wo that belongs to it: the same as padding, since what is masked is 0.
-Saved and opened like any Hugging Face model once ``unfooled`` is imported.
+Saved and opened like any Hugging Face model once this module is imported.
 """
 
 import math
@@ -36,38 +36,23 @@ class TensorizedConfig(PretrainedConfig):
 
     model_type = "unfooled_tensorized"
 
-    def __init__(
-        self,
-        vocab_size: int = 10_000,
-        hidden_size: int = 256,
-        num_hidden_layers: int = 3,
-        head_width: int = 40,
-        inner_width: int = 2100,
-        segment_length: int = 32,
-        cores: int = 1,
-        dropout: float = 0.3,
-        causal: bool = True,
-        cutoffs: tuple[int, ...] = (),
-        checkpointing: bool = False,
-        tie_word_embeddings: bool = True,
-        **general: object,
-    ) -> None:
-        self.vocab_size = vocab_size
-        self.hidden_size = hidden_size
-        self.num_hidden_layers = num_hidden_layers
-        self.head_width = head_width
-        self.inner_width = inner_width
-        self.segment_length = segment_length
-        self.max_position_embeddings = segment_length
-        self.cores = cores
-        self.dropout = dropout
-        self.causal = causal
-        self.cutoffs = list(
-            cutoffs
-        )  # of the adaptive softmax: classes of words from frequent to rare; none is a plain one
-        self.checkpointing = checkpointing
-        general.pop("max_position_embeddings", None)
-        super().__init__(tie_word_embeddings=tie_word_embeddings, **general)
+    vocab_size: int = 10_000
+    hidden_size: int = 256
+    num_hidden_layers: int = 3
+    head_width: int = 40
+    inner_width: int = 2100
+    segment_length: int = 32
+    max_position_embeddings: int = 32
+    cores: int = 1
+    dropout: float | int = 0.3
+    causal: bool = True
+    cutoffs: tuple[int, ...] | list[int] = ()  # of the adaptive softmax: classes of words, frequent ones first
+    checkpointing: bool = False
+    tie_word_embeddings: bool = True
+
+    def __post_init__(self, **general: object) -> None:
+        self.cutoffs, self.max_position_embeddings = list(self.cutoffs), self.segment_length
+        super().__post_init__(**general)
 
 
 class ScaledEmbedding(nn.Embedding):
@@ -146,6 +131,7 @@ class Tensorized(PreTrainedModel, GenerationMixin):
     config_class = TensorizedConfig
     config: TensorizedConfig
     base_model_prefix = "tensorized"
+    _input_embed_layer = "embedding"
     _tied_weights_keys = {"lm_head.weight": "embedding.weight"}  # noqa: RUF012
 
     def __init__(self, config: TensorizedConfig) -> None:
@@ -176,14 +162,6 @@ class Tensorized(PreTrainedModel, GenerationMixin):
         elif isinstance(module, Tensorized):
             init.normal_(module.content_bias, std=0.02)
             init.normal_(module.position_bias, std=0.02)
-
-    def get_input_embeddings(self) -> nn.Embedding:
-        """The word vectors, at √d times their size."""
-        return self.embedding
-
-    def set_input_embeddings(self, value: nn.Embedding) -> None:
-        """Replace the word vectors."""
-        self.embedding = value
 
     def states(self, input_ids: Tensor) -> Tensor:
         """What the softmax reads [B, t, d], of tokens [B, t], t at most the segment length."""

@@ -2,33 +2,22 @@
 
 from typing import Any
 
-import torch
 from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders.classifier import added
+from unfooled.models.encoders.classifier import Door, added
 from unfooled.types import Output, Tokens
 
 
-class Translator(nn.Module):
+class Translator(Door):
     """Source tokens [B, T] and what the decoder reads [B, S] become the logits of each next target token [B, S, V]."""
 
     def __init__(self, network: PreTrainedModel) -> None:
-        super().__init__()
         if not network.config.is_encoder_decoder:
             raise BadInput(f"{type(network).__name__} has no encoder and decoder; use one that translates")
-        self.network = network
-        self.autocast: torch.dtype | None = None
-        self._lookup: list[nn.Module] = [
-            network.get_encoder().get_input_embeddings()
-        ]  # in a list: not registered twice
+        super().__init__(network, network.get_encoder().get_input_embeddings())
         self._head: list[nn.Module] = [network.get_output_embeddings()]
-
-    @property
-    def width(self) -> int:
-        """The number of entries of one looked-up source vector."""
-        return int(self._lookup[0].weight.shape[1])
 
     @property
     def feature_width(self) -> int:
@@ -44,24 +33,14 @@ class Translator(nn.Module):
         if tokens.decoder is None:
             raise ValueError("a translator is taught with what its decoder reads; give tokens.decoder")
         seen: list[Tensor] = []
-        with self._precision(tokens.ids.device):
+        with self.precision(tokens.ids.device):
             encoded = self.encoded(tokens, delta)
-            hook = self._head[0].register_forward_pre_hook(lambda _, given: seen.append(given[0]))
-            try:
-                logits = self.network(
-                    encoder_outputs=encoded,
-                    attention_mask=tokens.mask.long(),
-                    decoder_input_ids=tokens.decoder,
-                    use_cache=False,
-                ).logits
-            finally:
-                hook.remove()
+            read = {"attention_mask": tokens.mask.long(), "decoder_input_ids": tokens.decoder}
+            with self._head[0].register_forward_pre_hook(lambda _, given: seen.append(given[0])):
+                logits = self.network(encoder_outputs=encoded, use_cache=False, **read).logits
         return Output(logits=logits, features=seen[0], states=encoded.last_hidden_state)
 
     def encoded(self, tokens: Tokens, delta: Tensor | None = None) -> Any:
         """What the encoder makes of the source, its looked-up vectors moved by ``delta``."""
         with added(self._lookup[0], delta):
             return self.network.get_encoder()(input_ids=tokens.ids, attention_mask=tokens.mask.long())
-
-    def _precision(self, where: torch.device) -> torch.autocast:
-        return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)

@@ -45,10 +45,10 @@ def kind(tag: str) -> str | None:
 @cache
 def table(name: str) -> tuple[str, ...]:
     """The lines of one of textblob's data files, read without importing textblob."""
-    found = importlib.util.find_spec("textblob")
-    if found is None or found.origin is None:
+    spec = importlib.util.find_spec("textblob")
+    if spec is None or spec.origin is None:
         raise BadInput("the tagger's word list is missing; run pip install textblob")
-    path = Path(found.origin).parent / "en" / f"en-{name}.txt"
+    path = Path(spec.origin).parent / "en" / f"en-{name}.txt"
     try:
         lines = path.read_text(encoding="utf-8").splitlines()
     except OSError as error:
@@ -107,7 +107,7 @@ def by_ending(word: str, left: str, right: str) -> str:
     """The tag of an unknown word: the last rule that fits, unless WordNet knows the word as something else."""
     tag = "NN"
     for needed, sought, test, new in endings():
-        if needed in ("", tag) and fits(word, sought, test, left, right):
+        if needed in ("", tag) and ENDING_TESTS.get(test, ENDING_TESTS["goodright"])(word, sought, left, right):
             tag = new
     kinds = [pos for pos in "nvar" if lexicon().lemmas(word, pos)]
     if not kinds or kind(tag) in kinds:
@@ -115,27 +115,18 @@ def by_ending(word: str, left: str, right: str) -> str:
     return form(word, max(kinds, key=lambda pos: lexicon().count(word, pos)))
 
 
-def fits(word: str, sought: str, test: str, left: str, right: str) -> bool:
-    """Whether an unknown word passes a rule's test."""
-    match test:
-        case "char":
-            return sought in word
-        case "haspref":
-            return word.startswith(sought)
-        case "hassuf":
-            return word.endswith(sought)
-        case "addpref":
-            return sought + word in known()
-        case "addsuf":
-            return word + sought in known()
-        case "deletepref":
-            return word.startswith(sought) and word[len(sought) :] in known()
-        case "deletesuf":
-            return word.endswith(sought) and word[: -len(sought)] in known()
-        case "goodleft":
-            return right == sought
-        case _:
-            return left == sought
+# The tests of rules for unknown words by their names in the data file; any other name asks for the word before.
+ENDING_TESTS: dict[str, Callable[[str, str, str, str], bool]] = {
+    "char": lambda word, sought, left, right: sought in word,
+    "haspref": lambda word, sought, left, right: word.startswith(sought),
+    "hassuf": lambda word, sought, left, right: word.endswith(sought),
+    "addpref": lambda word, sought, left, right: sought + word in known(),
+    "addsuf": lambda word, sought, left, right: word + sought in known(),
+    "deletepref": lambda word, sought, left, right: word.startswith(sought) and word[len(sought) :] in known(),
+    "deletesuf": lambda word, sought, left, right: word.endswith(sought) and word[: -len(sought)] in known(),
+    "goodleft": lambda word, sought, left, right: right == sought,
+    "goodright": lambda word, sought, left, right: left == sought,
+}
 
 
 def form(word: str, pos: str) -> str:
@@ -159,12 +150,12 @@ def in_context(words: Sequence[str], first_tags: Sequence[str]) -> list[str]:
     present = {*around, *places}
     for old, new, sought, test, rare in rules():
         if old in places and sought in present:  # most rules ask for what is not there
-            found = [at for at in places[old] if test(around, tags, at) and may_be(around[at], new, rare)]
-            if found:
-                for place in found:
+            matching = [at for at in places[old] if test(around, tags, at) and may_be(around[at], new, rare)]
+            if matching:
+                for place in matching:
                     tags[place] = new
-                places[old] = [place for place in places[old] if place not in found]
-                places[new] = sorted([*places.get(new, ()), *found])
+                places[old] = [place for place in places[old] if place not in matching]
+                places[new] = sorted([*places.get(new, ()), *matching])
                 present.add(new)
     return tags[EDGE:-EDGE]
 
@@ -214,10 +205,8 @@ def rules() -> tuple[Rule, ...]:
     """
     parsed = [line.split() for line in table("context") if not line.startswith("*")]
     return tuple(
-        [
-            (old, new, sought[0], TESTS[name](*sought), 0.0 if CERTAIN.intersection(sought) else RARE)
-            for old, new, name, *sought in parsed
-        ]
+        (old, new, sought[0], TESTS[name](*sought), 0.0 if CERTAIN.intersection(sought) else RARE)
+        for old, new, name, *sought in parsed
     )
 
 

@@ -69,21 +69,21 @@ def candidates(word: str, tag: str, reinflect: bool = False) -> Lists | None:
     if pos is None or tag in PROPER or lower in NEVER or "'" in word or "’" in word or not word[:1].isalpha():
         return None
     words = lexicon()
-    found = {
+    lists = {
         "hypernym": words.hypernyms(lower, pos),
         "synonym": words.synonyms(lower, pos),
         "antonym": words.antonyms(lower, pos),
     }
     if reinflect:
-        found = {name: tuple([inflected(one, tag) for one in some]) for name, some in found.items()}
-    found["inflection"] = forms(lower, pos)
-    unlike = {name: others(lower, some) for name, some in found.items()}
+        lists = {name: tuple([inflected(one, tag) for one in some]) for name, some in lists.items()}
+    lists["inflection"] = forms(lower, pos)
+    unlike = {name: others(lower, some) for name, some in lists.items()}
     return {name: some for name, some in unlike.items() if some}
 
 
 def others(word: str, some: Iterable[str]) -> tuple[str, ...]:
     """The words, each once, without the word itself in whatever case."""
-    return tuple([one for one in dict.fromkeys(some) if one.casefold() != word.casefold()])
+    return tuple([one for one in dict.fromkeys(some) if one and one.casefold() != word.casefold()])
 
 
 @lru_cache(REMEMBERED)
@@ -96,8 +96,8 @@ def forms(word: str, pos: str) -> tuple[str, ...]:
     from lemminflect import getAllInflections, getLemma  # not before it is needed: it reads its tables
 
     bases = lexicon().lemmas(word, pos) or getLemma(word, UNIVERSAL[pos], lemmatize_oov=False)
-    found = [getAllInflections(base, UNIVERSAL[pos]) for base in bases]
-    return tuple(dict.fromkeys(form for listed in found for tag in FORMS[pos] for form in listed.get(tag, ())))
+    inflections = [getAllInflections(base, UNIVERSAL[pos]) for base in bases]
+    return tuple(dict.fromkeys(form for listed in inflections for tag in FORMS[pos] for form in listed.get(tag, ())))
 
 
 @cache

@@ -35,9 +35,9 @@ def contractions(text: str) -> str:
 
 def written_out(text: str) -> str:
     """All contractions that mean one thing, as whole words."""
-    text = NOT.sub(lambda found: f"{cased(NEGATED[found[1].lower()], found[1])} not", text)
-    text = ENDING.sub(lambda found: f"{found[1]} {ENDINGS[chr(39) + found[3].lower()]}", text)
-    return IS.sub(lambda found: f"{found[1]} is", text)
+    text = NOT.sub(lambda match: f"{cased(NEGATED[match[1].lower()], match[1])} not", text)
+    text = ENDING.sub(lambda match: f"{match[1]} {ENDINGS[chr(39) + match[3].lower()]}", text)
+    return IS.sub(lambda match: f"{match[1]} is", text)
 
 
 def written_short(text: str) -> str:
@@ -46,17 +46,17 @@ def written_short(text: str) -> str:
     return LONG_VERB.sub(contracted, short)
 
 
-def negative(found: re.Match[str]) -> str:
+def negative(match: re.Match[str]) -> str:
     """The contraction of a verb and not; what is written in capitals stays."""
-    verb, space = found[1], found[2]
+    verb, space = match[1], match[2]
     if verb.isupper() or (not space and verb.lower() != "can"):  # only can and not are ever one word
-        return found[0]
+        return match[0]
     return cased(SHORT_NOT.get(verb.lower(), f"{verb.lower()}n't"), verb)
 
 
-def contracted(found: re.Match[str]) -> str:
+def contracted(match: re.Match[str]) -> str:
     """The contraction of a pronoun and its verb, or the words as they are."""
-    pronoun, verb = found[1], found[2].lower()
-    if pronoun.lower() not in PRONOUNS[verb] or found[2].isupper():
-        return found[0]
+    pronoun, verb = match[1], match[2].lower()
+    if pronoun.lower() not in PRONOUNS[verb] or match[2].isupper():
+        return match[0]
     return f"{pronoun}{CONTRACTED[verb]}"

@@ -36,8 +36,8 @@ def inflected(lemma: str, tag: str) -> str:
 
 def one_word(word: str, tag: str) -> str:
     """A single word's form; what follows no rule stays as it is."""
-    found = forms(word, tag, guess=word.replace("-", "").isalpha())
-    return found[0] if found else word
+    inflected = forms(word, tag, guess=word.replace("-", "").isalpha())
+    return inflected[0] if inflected else word
 
 
 def forms(word: str, tag: str, guess: bool) -> tuple[str, ...]:
@@ -55,8 +55,8 @@ def positive(word: str, tag: str) -> str:
     """
     from lemminflect import getLemma
 
-    found = getLemma(word, "ADJ" if tag.startswith("JJ") else "ADV", lemmatize_oov=False)
-    return found[0] if found else word
+    lemmas = getLemma(word, "ADJ" if tag.startswith("JJ") else "ADV", lemmatize_oov=False)
+    return lemmas[0] if lemmas else word
 
 
 def cased(word: str, like: str) -> str:

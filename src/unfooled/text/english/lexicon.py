@@ -5,7 +5,7 @@ order: parts of speech n, v, a, r (``pos`` names one of them, and "a" includes s
 ``lemmas`` lists them; senses from the most to the least frequent, as WordNet ranks them; words as in their synset.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, lru_cache
 
 from unfooled.text.english.wordnet import POS, Tables, open_tables
@@ -22,46 +22,50 @@ ENDINGS = {pos: [tuple(rule.split(":")) for rule in rules.split()] for pos, rule
 REMEMBERED = 8192
 
 Answer = tuple[str, ...]
-Look = Callable[[str, str | None], Answer]
 
 
 class Lexicon:
-    """WordNet as tables, and the answers given last."""
+    """WordNet as tables, and the answers given last: one is opened, and lives as long as its process."""
 
     def __init__(self, tables: Tables) -> None:
         self.tables = tables
-        self._lemmas: Look = lru_cache(REMEMBERED)(self._find_lemmas)
-        self._synonyms: Look = lru_cache(REMEMBERED)(self._find_synonyms)
-        self._hypernyms: Look = lru_cache(REMEMBERED)(self._find_hypernyms)
-        self._antonyms: Look = lru_cache(REMEMBERED)(self._find_antonyms)
-        self._indirect: Look = lru_cache(REMEMBERED)(self._find_indirect)
 
     def __contains__(self, word: object) -> bool:
         """Whether WordNet has the word or a base form of it."""
-        return isinstance(word, str) and bool(self._lemmas(word, None))
+        return isinstance(word, str) and bool(self.lemmas(word))
 
+    @lru_cache(REMEMBERED)  # noqa: B019
     def lemmas(self, word: str, pos: str | None = None) -> Answer:
         """The base forms of a word that WordNet has, in lower case: the word itself first where it is one.
 
         Irregular forms come from WordNet's exception lists, all others from its detachment rules.
         """
-        return self._lemmas(word, pos)
+        word = word.lower().replace("_", " ").replace("’", "'")
+        return unique(base for part in parts(pos) for base in self._forms(word, part) if self._is_key(base, part))
 
+    @lru_cache(REMEMBERED)  # noqa: B019
     def synonyms(self, word: str, pos: str | None = None) -> Answer:
         """The other words of all synsets of a word, in WordNet's letter case, without its own base forms."""
-        return self._synonyms(word, pos)
+        return self._others(self._words(synset for _, synset in self._senses(word, pos)), word, pos)
 
+    @lru_cache(REMEMBERED)  # noqa: B019
     def hypernyms(self, word: str, pos: str | None = None) -> Answer:
         """The words one step more general than a word: of each sense, classes first, then what it is an instance of."""
-        return self._hypernyms(word, pos)
+        above, instances = self.tables.hypernyms, self.tables.instances
+        senses = [synset for _, synset in self._senses(word, pos)]
+        return self._others(self._words(up for one in senses for up in above[one] + instances[one]), word, pos)
 
+    @lru_cache(REMEMBERED)  # noqa: B019
     def antonyms(self, word: str, pos: str | None = None, indirect: bool = False) -> Answer:
         """The words WordNet calls opposites of exactly this word.
 
         ``indirect`` adds, after them, the opposites a satellite adjective has through the head of its cluster:
         ponderous is like heavy, so light is an indirect antonym.
         """
-        return self._indirect(word, pos) if indirect else self._antonyms(word, pos)
+        senses = list(self._senses(word, pos))
+        direct = [other for base, synset in senses for other in self._opposites(synset, base)]
+        heads = [head for _, synset in senses for head in self.tables.heads[synset]] if indirect else []
+        return unique((*direct, *(other for head in heads for other in self._opposites(head))))
 
     def senses(self, word: str, pos: str | None = None) -> tuple[int, ...]:
         """The synsets of a word, by number: those of its first base form first, the most frequent of each first."""
@@ -69,7 +73,7 @@ class Lexicon:
 
     def count(self, word: str, pos: str | None = None) -> int:
         """How often the base forms of a word, in all their senses, were tagged in WordNet's own texts."""
-        rows = [self._row(base, part) for part in parts(pos) for base in self._lemmas(word, part)]
+        rows = [self._row(base, part) for part in parts(pos) for base in self.lemmas(word, part)]
         starts = self.tables.senses.starts
         return sum(sum(self.tables.tag_counts[starts[row] : starts[row + 1]].tolist()) for row in rows)
 
@@ -83,10 +87,6 @@ class Lexicon:
         starts, row = self.tables.senses.starts, self._row(word, pos)
         return starts[row] < starts[row + 1]
 
-    def _find_lemmas(self, word: str, pos: str | None) -> Answer:
-        word = word.lower().replace("_", " ").replace("’", "'")
-        return unique(base for part in parts(pos) for base in self._forms(word, part) if self._is_key(base, part))
-
     def _forms(self, word: str, pos: str) -> Answer:
         """The word and what it may be a form of."""
         irregular = self.tables.exceptions[pos].get(word)
@@ -97,7 +97,7 @@ class Lexicon:
     def _senses(self, word: str, pos: str | None) -> Iterator[tuple[str, int]]:
         """Each base form with each of its synsets."""
         for part in parts(pos):
-            for base in self._lemmas(word, part):
+            for base in self.lemmas(word, part):
                 for synset in self.tables.senses[self._row(base, part)]:
                     yield base, synset
 
@@ -106,16 +106,8 @@ class Lexicon:
         return (names[name] for synset in synsets for name in lemmas[synset])
 
     def _others(self, words: Iterable[str], word: str, pos: str | None) -> Answer:
-        own = {word.lower().replace("_", " "), *self._lemmas(word, pos)}
+        own = {word.lower().replace("_", " "), *self.lemmas(word, pos)}
         return unique(other for other in words if other.lower() not in own)
-
-    def _find_synonyms(self, word: str, pos: str | None) -> Answer:
-        return self._others(self._words(synset for _, synset in self._senses(word, pos)), word, pos)
-
-    def _find_hypernyms(self, word: str, pos: str | None) -> Answer:
-        above, instances = self.tables.hypernyms, self.tables.instances
-        senses = [synset for _, synset in self._senses(word, pos)]
-        return self._others(self._words(up for one in senses for up in above[one] + instances[one]), word, pos)
 
     def _opposites(self, synset: int, base: str | None = None) -> Iterator[str]:
         """The antonyms of one word of a synset, or of all its words."""
@@ -124,13 +116,6 @@ class Lexicon:
             if base is None or names[name].lower() == base:
                 for other, other_place in self.tables.antonyms.get((synset, place), ()):
                     yield names[lemmas[other][other_place]]
-
-    def _find_antonyms(self, word: str, pos: str | None) -> Answer:
-        return unique(other for base, synset in self._senses(word, pos) for other in self._opposites(synset, base))
-
-    def _find_indirect(self, word: str, pos: str | None) -> Answer:
-        heads = [head for _, synset in self._senses(word, pos) for head in self.tables.heads[synset]]
-        return unique((*self._antonyms(word, pos), *(other for head in heads for other in self._opposites(head))))
 
 
 def parts(pos: str | None) -> str:

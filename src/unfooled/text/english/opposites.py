@@ -5,6 +5,7 @@ from collections.abc import Sequence
 
 from unfooled.seeds import Key, digest
 from unfooled.text.document import Document, read
+from unfooled.text.english.contractions import NOT
 from unfooled.text.english.inflection import cased
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.swaps import antonyms_of, exchanged
@@ -14,7 +15,6 @@ from unfooled.text.english.word_lists import NEGATED
 AUXILIARIES = {"is", "are", "was", "were", "am", "will", "would", "can", "could", "should", "must", "may", "might"}
 PERFECT = {"has", "have", "had"}
 SUBJECTS = {"i", "you", "he", "she", "it", "we", "they", "this", "that", "these", "those", "there", "who", "which"}
-NOT = re.compile(rf"\b({'|'.join(NEGATED)}) ?n['’]t\b", re.IGNORECASE)
 PLAIN_NOT = re.compile(r" (?:not|never)\b(?! (?:only|just|merely)\b)(?= \w)", re.IGNORECASE)
 CANNOT = re.compile(r"\b(can)not\b", re.IGNORECASE)
 SUBORDINATE = {"when", "if", "that", "who", "which", "because", "although", "though", "while", "as", "since", "whether"}
@@ -36,13 +36,8 @@ def negation(text: str) -> str:
 
 def affirmed(text: str) -> str:
     """The text without its first negation."""
-    for after in (
-        NOT.sub(lambda found: cased(NEGATED[found[1].lower()], found[1]), text, count=1),
-        CANNOT.sub(r"\1", text, count=1),
-    ):
-        if after != text:
-            return after
-    return PLAIN_NOT.sub("", text, count=1)
+    ways = ((NOT, lambda match: cased(NEGATED[match[1].lower()], match[1])), (CANNOT, r"\1"), (PLAIN_NOT, ""))
+    return next((pattern.sub(plain, text, count=1) for pattern, plain in ways if pattern.search(text)), text)
 
 
 def denied(text: str) -> str:
@@ -107,12 +102,12 @@ def antonyms(text: str, key: Sequence[Key]) -> str:
     'A bad film.'
     """
     document = read(text)
-    found = [
+    options = [
         (ORDER[kind(tagged) or "n"], digest(*key, place), place, others[0])
         for place, (word, tagged) in enumerate(zip(document.words, tag(document.words), strict=True))
         if (others := antonyms_of(word, tagged))
     ]
-    if not found:
+    if not options:
         return text
-    _, _, place, other = min(found)
+    _, _, place, other = min(options)
     return exchanged(document, {place: other})

@@ -57,9 +57,9 @@ def meaning(word: str, tag: str) -> str | None:
     return None if tag.startswith("NNP") or word.lower() in STOP_WORDS else kind(tag)
 
 
-def formed(word: str, tag: str, found: Iterable[str]) -> tuple[str, ...]:
+def formed(word: str, tag: str, words: Iterable[str]) -> tuple[str, ...]:
     """The single words among these in the form and case of a word, each once, without the word itself."""
-    single = [other for other in found if other.replace("-", "").isalnum()]
+    single = [other for other in words if other.replace("-", "").isalnum()]
     forms = dict.fromkeys(cased(inflected(other, tag), word) for other in single)
     return tuple(form for form in forms if form.casefold() != word.casefold() and " " not in form)
 

@@ -51,8 +51,8 @@ def parts(word: str) -> tuple[str, ...]:
     (('Do', "n't"), ("o'clock",), ())
     """
     plain = word.replace("’", "'")
-    found = CONTRACTION.fullmatch(plain)
-    return found.groups() if found else (plain,) if plain else ()
+    match = CONTRACTION.fullmatch(plain)
+    return match.groups() if match else (plain,) if plain else ()
 
 
 def tagger(name: str | None) -> Tagger:

@@ -4,18 +4,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 THINGS = ("film", "book", "meal", "hotel", "concert", "service", "teacher", "phone")
-GOOD = (
-    "good",
-    "great",
-    "excellent",
-    "wonderful",
-    "lovely",
-    "superb",
-    "delightful",
-    "brilliant",
-    "fantastic",
-    "perfect",
-)
+GOOD: tuple[str, ...] = ("good", "great", "excellent", "wonderful", "lovely", "superb", "delightful", "brilliant")
+GOOD += ("fantastic", "perfect")
 BAD = ("bad", "terrible", "awful", "horrible", "dreadful", "poor", "disappointing", "boring", "useless", "miserable")
 LIKE = ("like", "love", "enjoy", "admire", "recommend")
 DISLIKE = ("dislike", "hate", "regret", "despise", "loathe")
@@ -81,5 +71,5 @@ def templates_for(labels: tuple[str, ...], columns: int) -> list[Sentence]:
     (True, [])
     """
     known = {label.casefold() for label in labels}
-    found = [one() for (needed, width), one in TEMPLATES.items() if known.issuperset(needed) and width == columns]
-    return [sentence for some in found for sentence in some if known.intersection(sentence.labels)]
+    sentences = [one() for (needed, width), one in TEMPLATES.items() if known.issuperset(needed) and width == columns]
+    return [sentence for some in sentences for sentence in some if known.intersection(sentence.labels)]

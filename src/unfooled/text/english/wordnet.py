@@ -97,20 +97,20 @@ def rows(arrays: dict[str, np.ndarray], name: str) -> Rows:
 
 def pairs(antonyms: np.ndarray) -> dict[tuple[int, int], list[tuple[int, int]]]:
     """Each word's antonyms, in the file's order."""
-    found: dict[tuple[int, int], list[tuple[int, int]]] = {}
+    by_place: dict[tuple[int, int], list[tuple[int, int]]] = {}
     for synset, place, other, other_place in antonyms.tolist():
-        found.setdefault((synset, place), []).append((other, other_place))
-    return found
+        by_place.setdefault((synset, place), []).append((other, other_place))
+    return by_place
 
 
 def exceptions(listed: str) -> dict[str, dict[str, tuple[str, ...]]]:
     """Irregular forms and their base forms, by part of speech."""
-    found: dict[str, dict[str, tuple[str, ...]]] = {}
+    by_pos: dict[str, dict[str, tuple[str, ...]]] = {}
     here: dict[str, tuple[str, ...]] = {}
     for line in listed.split("\n"):
         form, *bases = line.split("\t")
         if bases:
             here[form] = tuple(bases)
         else:
-            here = found[form] = {}
-    return found
+            here = by_pos[form] = {}
+    return by_pos

@@ -1,0 +1,67 @@
+"""Texts of trials on the terminal: each with what every model made of it, models side by side."""
+
+from collections.abc import Iterator, Sequence
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from unfooled.cli.tables import short
+from unfooled.report.markup import visible
+from unfooled.results.folder import Results
+from unfooled.trials.passages import Passage, Passages, side_by_side
+
+ROWS = ("as it is", "moved")
+
+
+def print_texts(results: Results, most: int = 5) -> None:
+    """The first texts of each trial that has some, the most telling first."""
+    for trial in dict.fromkeys(one.trial for one in results.trials if one.form.passages is not None):
+        own = [one for one in results.trials if one.trial == trial]
+        form = own[0].form.passages
+        if form is not None:
+            whole = side_by_side(form, {one.model: one.records for one in own})
+            Console().print(texts_table(whole, form, [one.model for one in own], most))
+
+
+def texts_table(own: Sequence[Passage], form: Passages, models: Sequence[str], most: int) -> Table:
+    """The first texts of a trial: one row for each of its columns, the models beside each other."""
+    rows = len(form.columns)
+    table = Table(box=SIMPLE_HEAD, expand=True)
+    table.add_column(plain(form.heading), overflow="fold", ratio=3)
+    if rows > 1:
+        table.add_column("", no_wrap=True)
+    for name in short(models):
+        table.add_column(plain(name), overflow="fold", ratio=3 if rows > 1 else 4)
+    for one in sorted(own, key=lambda one: not one.moved)[:most]:
+        table.add_section()
+        written = [one.written.get(model, ()) for model in models]
+        for place, first in enumerate(first_cells(one, rows)):
+            how = [plain(ROWS[place] if place < rows else "")] if rows > 1 else []
+            table.add_row(plain(first), *how, *(plain(own[place] if place < len(own) else "") for own in written))
+    if len(own) > most:
+        table.caption = f"{most} of {len(own):,} texts; the folder has all"
+    return table
+
+
+def first_cells(one: Passage, rows: int) -> Iterator[str]:
+    """What stands at the left of a text's rows: the text, its reference, nothing."""
+    told = [in_brackets(one), *([f"reference: {one.reference}"] if one.reference else [])]
+    yield from told
+    yield from [""] * (rows - len(told))
+
+
+def in_brackets(one: Passage) -> str:
+    """The text, its moved word in brackets; a word that is all of it needs none.
+
+    >>> in_brackets(Passage("the old man", "old", "", {}, 4))
+    'the [old] man'
+    """
+    before, word, behind = one.cut
+    return f"{before}[{word}]{behind}" if word and before + behind else one.text
+
+
+def plain(text: str) -> Text:
+    """Text as it is: brackets are no markup, and controls are shown instead of obeyed."""
+    return Text(visible(text))

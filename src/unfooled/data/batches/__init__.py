@@ -1,0 +1,1 @@
+"""Training sets as functions: (epoch, update) → the batches of one process."""

@@ -1,0 +1,160 @@
+"""A name becomes running text without labels: paragraphs to pre-train on, or every line for a language model.
+
+Running text holds a paragraph a line, a table one in a column. A folder holds train and perhaps validation and test,
+or any number of files that make up one corpus.
+"""
+
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+from unfooled.data.files.formats import ending, format_of
+from unfooled.data.files.lines import text_lines
+from unfooled.data.files.texts import TextFile
+from unfooled.data.phrases import listed, place, shown
+from unfooled.data.sources import SPELLINGS, DataSettings, folders_below, only_file, places, split_files
+from unfooled.data.splits import parts_hash
+from unfooled.errors import BadInput, nearest
+from unfooled.text.languages import refuse_foreign
+
+Piece = TypeVar("Piece")  # a line, or a pair of them
+HEADING = re.compile(r"\s*(=+) .* \1\s*")  # as WikiText marks them
+
+
+@dataclass(frozen=True)
+class Corpus:
+    """Lines by split, in the order of the text; ``fingerprint`` names them as found, before any limit."""
+
+    name: str
+    splits: Mapping[str, list[str]]
+    fingerprint: str
+    notes: tuple[str, ...] = ()
+
+
+def load_corpus(settings: DataSettings) -> Corpus:
+    """Paragraphs for pre-training, without headings; validation is the end of train where there is none."""
+    name, files = corpus_files(settings)
+    notes, splits = [], {}
+    for split, some in files.items():
+        lines = [line for file in some for line in read_lines(file, settings.text)]
+        splits[split] = [line.strip() for line in lines if line.strip() and not HEADING.fullmatch(line)]
+        dropped = len(lines) - len(splits[split])
+        if dropped:
+            notes.append(f"{split}: {dropped:,} of {len(lines):,} lines are empty or headings and left out")
+        refuse_empty(splits[split], some[0])
+    mark = paragraphs_hash(splits)
+    notes += cut_off(splits, settings.validation_fraction, name)
+    return Corpus(name, splits, mark, tuple(notes))
+
+
+def load_lines(settings: DataSettings) -> Corpus:
+    """Every line, blank ones included: what a language model is measured on is the whole split."""
+    name, files = corpus_files(settings)
+    splits = {}
+    for split, some in files.items():
+        splits[split] = [line for file in some for line in read_lines(file, settings.text)]
+        refuse_empty(splits[split], some[0])
+    mark = lines_hash(splits)
+    notes = cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
+    return Corpus(name, splits, mark, tuple(notes))
+
+
+def read_lines(path: Path, column: str | None = None) -> Iterator[str]:
+    """The texts of a file, or the lines of one whose name says nothing, without line ends."""
+    texts = (text for _, text in TextFile(path, column)) if ending(path) else text_lines(path)
+    return (text.rstrip("\r\n") for text in texts)
+
+
+def refuse_empty(lines: list[str], file: Path) -> None:
+    """Refuse a split without a word."""
+    if not any(map(str.strip, lines)):
+        raise BadInput(f"{place(file)}: no text in it; give a corpus with at least a few lines of text")
+
+
+def paragraphs_hash(splits: Mapping[str, list[str]]) -> str:
+    """The SHA-256 of all paragraphs by split, one after the other: a corpus is not held twice for it."""
+    sha = hashlib.sha256()
+    for split in sorted(splits):
+        sha.update(f"{split} {len(splits[split])}\n".encode())
+        for line in splits[split]:
+            sha.update(f"{len(line)} {line}".encode(errors="surrogatepass"))
+    return sha.hexdigest()
+
+
+def lines_hash(splits: Mapping[str, list[str]]) -> str:
+    """SHA-256 of all lines, split by split: the same text gives the same 64 digits.
+
+    >>> lines_hash({"train": ["a b"]}) == lines_hash({"train": ["a", "b"]})
+    False
+    """
+    return parts_hash({name: (len(lines), lines) for name, lines in splits.items()})
+
+
+def cut_off(splits: dict[str, list[Piece]], fraction: float, name: str, unit: str = "paragraphs") -> list[str]:
+    """Make the end of train the validation split where there is none: neighbours stay on one side."""
+    if "validation" in splits:
+        return []
+    whole = splits["train"]
+    kept = len(whole) - max(round(len(whole) * fraction), 1)
+    if kept < 1:
+        raise BadInput(f"{shown(name)}: too few lines to cut off a validation split; give more, or a validation file")
+    splits["train"], splits["validation"] = whole[:kept], whole[kept:]
+    return [f"validation: the last {len(whole) - kept:,} of {len(whole):,} {unit} of train"]
+
+
+def shorten(splits: dict[str, list[Piece]], limit: int | None, unit: str) -> list[str]:
+    """Keep the beginning of train where there is a limit."""
+    whole = splits["train"]
+    if limit is None or limit >= len(whole):
+        return []
+    splits["train"] = whole[:limit]
+    return [f"train: the first {limit:,} of {len(whole):,} {unit}"]
+
+
+def check_english(corpus: Corpus, remedy: str) -> None:
+    """Refuse a corpus whose first paragraphs are mostly not English."""
+    refuse_foreign(enumerate(corpus.splits["train"]), corpus.name, "paragraph", remedy)
+
+
+def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]]]:
+    """The name of a corpus and the files of each of its splits; where none is called train, all of them are."""
+    path = find_corpus(settings.source)
+    if path.is_file():
+        files = {"train": [path]}
+    else:
+        by_split = {split: some for split, some in split_files(path).items() if split in SPELLINGS.values()}
+        files = {split: [only_file(split, some)] for split, some in by_split.items()}
+        if "train" not in files:
+            files = {"train": sorted(file for some in split_files(path).values() for file in some)}
+    given = {"validation": settings.validation, "test": settings.test}
+    files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
+    return path.resolve().name, files
+
+
+def corpus_file(name: str | Path, split: str | None = None) -> Path:
+    """The one file of a corpus: a path, or that of a split (train unless told) in a folder."""
+    path, wanted = find_corpus(str(name)), split or "train"
+    if path.is_file():
+        return path
+    files = split_files(path)
+    spelled = SPELLINGS.get(wanted.lower(), wanted)
+    if spelled not in files:
+        raise BadInput(f"{place(path)}: has no {shown(wanted)} split (it has {listed(files)}); name a file")
+    return only_file(spelled, files[spelled])
+
+
+def find_corpus(name: str) -> Path:
+    """The file or folder of a corpus: a path, or a name below UNFOOLED_DATA; there is something to read in it."""
+    path = next(iter(places(name)), None)
+    if path is None:
+        ways = "a file of text or a table, a folder of them, or a folder below UNFOOLED_DATA"
+        raise BadInput(f"no corpus called {shown(name, 300)}; name {ways}; {nearest(name, folders_below())}")
+    if path.is_file():
+        format_of(path)
+    elif not split_files(path):
+        inside = listed(sorted(entry.name for entry in path.iterdir())) or "nothing"
+        raise BadInput(f"{place(path)}: no text and no table in the folder; it holds {inside}")
+    return path

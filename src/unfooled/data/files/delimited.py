@@ -1,0 +1,110 @@
+"""CSV and TSV: fields between commas or tabs, the first row naming the columns."""
+
+import csv
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+from pathlib import Path
+from typing import Literal
+
+from unfooled.data.files.formats import Format, Row
+from unfooled.data.files.lines import LONGEST, Lines, opened
+from unfooled.data.phrases import listed, shown
+from unfooled.errors import BadInput
+
+Quoting = Literal[0, 3]  # csv.QUOTE_MINIMAL, csv.QUOTE_NONE
+HABITS: tuple[Quoting, Quoting] = (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)
+
+
+def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> Iterator[Row]:
+    """The rows below the header, each with a field for every column."""
+    header: tuple[str, ...] = ()
+    before = csv.field_size_limit(LONGEST)  # it is the csv module's own, so it is put back
+    try:
+        for fields in csv.reader(file, delimiter=delimiter, quoting=quoting, strict=True):
+            if not header and fields:
+                header = header_of(file, fields, delimiter)
+            elif fields and len(fields) != len(header):
+                refuse_width(file, len(fields), header, delimiter)
+            elif header:
+                yield dict(zip(header, fields, strict=False))
+            file.row += 1
+    except csv.Error as error:
+        raise BadInput(f"{file.here}: {csv_advice(str(error))}") from None
+    finally:
+        csv.field_size_limit(before)
+
+
+def tab_rows(file: Lines) -> Iterator[Row]:
+    """The rows of a TSV, its quotation marks taken as the file takes them."""
+    return rows(file, "\t", habit_of(file.path))
+
+
+def habit_of(path: Path) -> Quoting:
+    """Two habits exist: fields quoted as in CSV, and quotation marks as ordinary letters (GLUE).
+
+    Where both habits can be read, quotation marks that swallow line ends are letters: a stray pair of them would
+    otherwise make one row out of many. Where neither can, the habit that gets further is the one the file follows.
+    """
+    with opened(path) as file:
+        if not any(b'"' in some for some in iter(partial(file.content.read, 2**20), b"")):
+            return csv.QUOTE_MINIMAL
+    reached: dict[Quoting, tuple[bool, int]] = {}
+    for quoting in HABITS:
+        with opened(path) as file:
+            try:
+                for _ in rows(file, "\t", quoting):
+                    pass
+                reached[quoting] = True, file.row
+            except BadInput:
+                reached[quoting] = False, file.row
+    return max(HABITS, key=lambda quoting: reached[quoting])
+
+
+def header_of(file: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
+    """The column names of a table's first row, refused where they cannot be names."""
+    names = tuple(name.strip() for name in fields)
+    other = next((mark for mark in ";\t," if mark in names[0]), None) if len(names) == 1 else None
+    if other is not None:
+        marks = {";": "semicolons", "\t": "tabs", ",": "commas"}
+        advice = "name it .tsv" if other == "\t" else "name it .csv" if other == "," else "save it with commas"
+        raise BadInput(f"{file.here}: the header is separated by {marks[other]}, not {marks[delimiter]}; {advice}")
+    refuse_doubles(file.here, names)
+    return names
+
+
+def refuse_doubles(where: str, names: Iterable[str]) -> None:
+    """Refuse columns of one name."""
+    doubles = [name or "(no name)" for name, count in Counter(names).items() if count > 1]
+    if doubles:
+        raise BadInput(f"{where}: column {listed(doubles)} appears twice in the header; rename one of them")
+
+
+def refuse_width(file: Lines, width: int, header: tuple[str, ...], delimiter: str) -> None:
+    """Refuse a row that has more or fewer fields than the header."""
+    much = "too many" if width > len(header) else "too few"
+    mark = "comma" if delimiter == "," else "tab"
+    raise BadInput(
+        f"{file.here}: {much} fields, {width} where the header has {len(header)} ({listed(header)}); "
+        f"put quotation marks around a text that holds a {mark}, or mend the row"
+    )
+
+
+def csv_advice(error: str) -> str:
+    """What to do about an error of the CSV reader."""
+    if "unexpected end of data" in error:
+        return "a quotation mark is opened and never closed; close it, or double it where it is part of the text"
+    if "field larger than" in error:
+        return (
+            f"a field is longer than {LONGEST // 2**20} MB, as where a quotation mark is opened and never closed; "
+            "close it, or put less into the field"
+        )
+    if "expected after" in error:
+        return 'a quotation mark stands inside a quoted text; double it there ("")'
+    if "new-line character" in error:
+        return "a bare carriage return ends a line; save the file with ordinary line ends"
+    return f"not readable as a table ({shown(error)}); mend the row"
+
+
+CSV = Format(partial(rows, delimiter=","))
+TSV = Format(tab_rows)

@@ -1,0 +1,107 @@
+"""What differences between the columns of a page are worth, question by question."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from unfooled.report.groups import Group, common
+from unfooled.results.verdict import FEW
+from unfooled.scores.differences import Difference, bootstrap, families, holm, mcnemar
+from unfooled.scores.score import SHARE
+from unfooled.trials.trial import Answers, Question
+
+CERTAIN = 0.05
+Asked = tuple[str, Question]  # a trial and what it answers for every example
+
+
+@dataclass(frozen=True)
+class GroupDifference:
+    """Second minus first in what a trial answers; ``corrected`` is its p corrected for all questions asked.
+
+    ``only_first`` and ``only_second`` count the examples that one model alone gets right.
+    """
+
+    trial: str
+    question: Question
+    first: str
+    second: str
+    difference: Difference
+    test: str
+    only_first: int | None = None
+    only_second: int | None = None
+    corrected: float = 1.0
+
+    @property
+    def title(self) -> str:
+        """The question as a page prints it."""
+        place = self.trial if self.question.eps is None else f"{self.trial} {self.question.eps:g}"
+        return f"{place}: {self.question.title}"
+
+    @property
+    def clear(self) -> bool:
+        """Whether the difference is more than chance makes of so many questions."""
+        return self.corrected < CERTAIN
+
+    @property
+    def text(self) -> str:
+        """The difference as it is printed, in its unit."""
+        return self.signed(self.difference.value) + (" points" if self.question.unit == SHARE else f" {self.unit}")
+
+    @property
+    def unit(self) -> str:
+        """What differences are printed in, beside the numbers themselves; of shares it goes without saying."""
+        return "" if self.question.unit == SHARE else self.question.unit
+
+    def signed(self, value: float) -> str:
+        """A value with its sign: shares in points."""
+        return f"{100 * value:+.1f}" if self.question.unit == SHARE else f"{value:+.3g}"
+
+
+def tested(
+    answers: Mapping[Asked, Mapping[str, Answers]],
+    families_of: Mapping[str, Mapping[int, str]],
+    groups: Sequence[Group],
+) -> tuple[GroupDifference, ...]:
+    """Every group against the first in every question that models are tested by, corrected by Holm."""
+    differences = []
+    for (trial, question), own in answers.items():
+        for group in groups[1:] if question.tested else ():
+            one = between(trial, question, (groups[0], group), own, families_of.get(trial, {}))
+            if one is not None:
+                differences.append(one)
+    corrected = holm([one.difference.p for one in differences])
+    return tuple(replace(one, corrected=p) for one, p in zip(differences, corrected, strict=True))
+
+
+def between(
+    trial: str,
+    question: Question,
+    sides: tuple[Group, Group],
+    answers: Mapping[str, Answers],
+    family: Mapping[int, str],
+) -> GroupDifference | None:
+    """One group against another: McNemar's mid-p for single models on examples that have nothing to do with each other.
+
+    For several seeds, for examples that come in families, and for answers that are more or less rather than right or
+    wrong, a bootstrap over seeds and over examples or families.
+    """
+    members = [[answers[name] for name in group.members if name in answers] for group in sides]
+    shared = common([one for side in members for one in side])
+    # McNemar's mid-p of four examples is 1/16 at the least: fewer than five cannot tell models apart, and asking them
+    # would only make Holm's correction of the others stricter.
+    if not all(members) or len(shared) < FEW:
+        return None
+    one, two = ([[float(answer[index]) for index in shared] for answer in side] for side in members)
+    groups = [family.get(index, str(index)) for index in shared]
+    alone, single = len(set(groups)) == len(groups), len(one) == len(two) == 1
+    difference = bootstrap(one, two) if alone else bootstrap(families(one, groups), families(two, groups))
+    whether = {value for side in (one, two) for row in side for value in row} <= {0.0, 1.0}
+    if len(set(groups)) == 1 and not whether:
+        return None  # a single family drawn again is always itself, and such answers have no bounds
+    names = sides[0].name, sides[1].name
+    how = " and ".join(["bootstrap over examples" if alone else "bootstrap over texts", *([] if single else ["seeds"])])
+    if not (single and whether):
+        return GroupDifference(trial, question, *names, difference, how)
+    test = mcnemar([value > 0 for value in one[0]], [value > 0 for value in two[0]])
+    if alone:
+        difference, how = replace(difference, p=test.mid), "McNemar, mid-p"
+    return GroupDifference(trial, question, *names, difference, how, test.first_only, test.second_only)

@@ -1,0 +1,143 @@
+"""The log of one trial of one model, and what the logs of one results folder must agree on."""
+
+import json
+from dataclasses import asdict, dataclass, field
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue, TypeAdapter, ValidationError
+
+from unfooled import journal
+from unfooled.errors import BadInput
+from unfooled.files import versions
+from unfooled.journal import KIND, SCHEMA, disagreements, flat
+from unfooled.trials import TRIALS, require_trial
+from unfooled.trials.trial import Trial
+
+MODEL_KEYS = ("model_hash", "max_length", "labels")
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a log holds: which trial of which model on what, under which settings.
+
+    A record is of one ``unit`` (an example, a triple, a case); ``examples`` is their number and ``examples_hash`` the
+    SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
+    its name and its hash as a whole; ``task`` is what models are asked for.
+    """
+
+    trial: str
+    model: str
+    model_hash: str
+    labels: tuple[str, ...]
+    max_length: int | None
+    data: str
+    data_hash: str
+    examples: int
+    examples_hash: str
+    seed: int
+    settings: dict[str, JsonValue]
+    unit: str = "example"
+    source: str = "data"
+    task: str = "classification"
+    schema: int = SCHEMA
+    kind: str = KIND
+    versions: dict[str, str] = field(default_factory=versions)
+
+    @property
+    def form(self) -> Trial:
+        """The trial, which reads its records; that of an attack in no table is read as any attack's."""
+        if self.trial not in TRIALS and "attack" in self.settings:
+            from unfooled.trials.words import WORDS
+
+            return WORDS
+        if self.trial not in TRIALS:
+            raise BadInput(
+                f"a log is of a trial called {self.trial}, which this unfooled does not know; use the unfooled that "
+                "wrote it"
+            )
+        return require_trial(self.trial, self.task)
+
+
+HEADER = TypeAdapter(Header)
+
+
+@cache
+def reader_of(record: type) -> TypeAdapter[Any]:
+    """What reads records of a type."""
+    return TypeAdapter(record)
+
+
+def header_of(path: Path, plain: dict[str, Any]) -> Header:
+    """A header from its plain values."""
+    try:
+        return HEADER.validate_python(plain)
+    except ValidationError as error:
+        place = ".".join(str(part) for part in error.errors()[0]["loc"])
+        raise BadInput(
+            f"{path}, line 1: the header is damaged at {place}; delete the file to compute it again"
+        ) from None
+
+
+def read_header(path: Path) -> Header | None:
+    """The header of a log; None where it was not finished."""
+    plain = journal.first_line(path)
+    return None if plain is None else header_of(path, plain)
+
+
+def read_log(path: Path) -> tuple[Header, list[Any]] | None:
+    """The header and the records, by index; None where not even the header was finished."""
+    plain = journal.read(path)
+    if plain is None:
+        return None
+    header = header_of(path, plain[0])
+    reader, records = reader_of(header.form.record), dict[int, Any]()
+    for number, line in enumerate(plain[1], start=2):
+        try:
+            record = reader.validate_python(line)
+        except ValueError:
+            raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again") from None
+        if record.index in records or not 0 <= record.index < header.examples:
+            raise BadInput(
+                f"{path}, line {number}: example {record.index} is there twice or is not one of the "
+                f"{header.examples} examples; delete the file to compute it again"
+            )
+        records[record.index] = record
+    return header, [records[index] for index in sorted(records)]
+
+
+def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:
+    """The keys, with both values, on which two logs of one folder disagree but must not.
+
+    All agree on the seed and on what models are asked for; those of one source on its data; those of one unit on what
+    the units are; those of one trial on its settings too, those of one model on the model.
+    """
+    keys = ["seed", "task"]
+    if known.source == wanted.source:
+        keys.append("data_hash")
+    if known.unit == wanted.unit:
+        keys += ["examples", "examples_hash"]
+    if known.trial == wanted.trial:
+        keys.append("settings")
+    if same_model:
+        keys += MODEL_KEYS
+        keys += [] if known.model_hash else ["model"]  # a callable has nothing but its name
+    return disagreements(part(known, keys), part(wanted, keys))
+
+
+def part(header: Header, keys: list[str]) -> dict[str, JsonValue]:
+    """Some of what a header says, the settings one by one."""
+    plain = json.loads(json.dumps(asdict(header)))
+    return flat({key: plain[key] for key in keys})
+
+
+def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
+    """Refuse a log that cannot stand in one table with what is asked for, naming what differs."""
+    known = read_header(path)
+    names = [] if known is None else differences(known, wanted, same_model)  # killed before its header was whole
+    if names:
+        raise BadInput(
+            f"{path} is from another evaluation, which differs in {'; '.join(names)}; "
+            "choose another output folder, or evaluate as that one did"
+        )

@@ -1,0 +1,254 @@
+"""Runs trials on models, resumes what was broken off, and leaves a results folder behind."""
+
+import hashlib
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from pydantic import JsonValue
+
+from unfooled.attacks.attack import Attack, Parts
+from unfooled.errors import BadInput
+from unfooled.files import SUMMARY, owned, synchronise
+from unfooled.journal import append, begin
+from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
+from unfooled.results.log import Header, read_log, refuse_different
+from unfooled.settings import Settings
+from unfooled.tasks import TASKS
+from unfooled.trials import require_trial
+from unfooled.trials.inputs import Given, Inputs, check_inputs, check_labels, hash_units
+from unfooled.trials.trial import MakeParts, Trial, TrialRun
+from unfooled.victims import open_victim
+from unfooled.victims.victim import Victim
+
+Show = Callable[[str, int, int, str], None]  # what is under way, how many units are done, of how many, a number
+
+
+def no_parts(attack: Attack, similarity: str | None) -> Parts:
+    """No sentence encoder and no neighbours: enough for most attacks."""
+    return Parts()
+
+
+@dataclass(frozen=True)
+class Planned:
+    """One trial of one model, and where its log is."""
+
+    trial: Trial
+    run: TrialRun
+    header: Header
+    slug: str
+    path: Path
+
+
+def evaluate(
+    models: Sequence[Any],
+    inputs: Inputs,
+    out: Path,
+    trials: Sequence[str] | Mapping[str, Settings] = ("clean", "pgd"),
+    *,
+    where_possible: Collection[str] = (),
+    parts: MakeParts = no_parts,
+    batch_size: int = 64,
+    in_flight: int = 128,
+    seed: int = 0,
+    show: Show | None = None,
+    forms: Mapping[str, Trial] | None = None,
+) -> Results:
+    """Put every model through every trial; what the folder already holds is not computed again.
+
+    ``trials`` are names, or names with settings. Those in ``where_possible`` are left out where the inputs or a model
+    does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
+    (what is under way, units done, units in all, a number). The results are those of the whole folder: models evaluated
+    into it earlier, on the same data and settings, stay in the table. ``forms`` are trials that are in no table.
+    """
+    if not models or not trials:
+        raise BadInput("nothing to evaluate: give at least one model and one trial")
+    if batch_size < 1:
+        raise BadInput(f"the batch size is {batch_size}; give at least 1")
+    known = {name: (forms or {}).get(name) or require_trial(name, inputs.task) for name in trials}
+    check_inputs(inputs)
+    victims = [fitting_victim(inputs, open_victim(model)) for model in models]
+    slugs = name_folders(victims)
+    chosen = dict(trials) if isinstance(trials, Mapping) else {name: known[name].settings() for name in trials}
+    how = {"batch_size": batch_size, "in_flight": in_flight, "seed": seed, "parts": parts}
+    jobs, skipped = planned(victims, slugs, inputs, out, chosen, known, where_possible, how)
+    refuse_other(out, jobs)
+    for job in jobs:
+        finish(job, show)
+    results = open_folder(out, slugs)
+    remarks = [f"{job.header.model}, {job.header.trial}: {remark}" for job in jobs for remark in job.run.remarks]
+    results = replace(results, warnings=(*skipped, *results.warnings, *remarks))
+    write_summary(out, results)
+    return results
+
+
+def fitting_victim(inputs: Inputs, victim: Victim) -> Victim:
+    """A model that says what the inputs ask for, by their labels; one that is only asked is tried on the first text.
+
+    So nothing is written for a model that cannot answer, or has more or fewer names than classes.
+    """
+    if victim.task != inputs.task:
+        raise BadInput(
+            f"{victim.name} is {TASKS[victim.task].said}, and the examples are for {TASKS[inputs.task].said}; "
+            "evaluate them apart"
+        )
+    able = victim if victim.network is not None else victim.tried(inputs.texts[0])
+    if TASKS[inputs.task].confusion:  # answers are classes
+        check_labels(inputs, able.name, able.labels or tuple(map(str, range(able.classes))))
+    return able
+
+
+def planned(
+    victims: Sequence[Victim],
+    slugs: Sequence[str],
+    inputs: Inputs,
+    out: Path,
+    chosen: Mapping[str, Settings],
+    known: Mapping[str, Trial],
+    where_possible: Collection[str],
+    how: Mapping[str, Any],
+) -> tuple[list[Planned], list[str]]:
+    """Every trial of every model, and why some of those that need not be run are not."""
+    jobs: list[Planned] = []
+    skipped: list[str] = []
+    inputs = inputs if inputs.names else replace(inputs, names=victims[0].labels)
+    for name, settings in chosen.items():
+        trial = known[name]
+        try:
+            units = trial.units(inputs, settings, how["seed"])
+        except BadInput as error:
+            if name not in where_possible:
+                raise
+            skipped.append(f"{name} was left out: {error}")
+            continue
+        told = describe(name, trial, noted(settings, how["parts"]), units, inputs, how["seed"])
+        for victim, slug in zip(victims, slugs, strict=True):
+            reason = trial.unable(victim, units)
+            if reason is not None and name not in where_possible:
+                raise BadInput(f"{name} cannot be run: {reason}")
+            if reason is not None:
+                skipped.append(f"{name} was left out: {reason}")
+                continue
+            run = TrialRun(victim, units, settings, **how, task=inputs.task, names=inputs.names)
+            jobs.append(Planned(trial, run, of_victim(told, victim), slug, log_path(out, slug, name)))
+    if not jobs:
+        raise BadInput(f"no trial can be run: {'; '.join(skipped)}")
+    places = {slug: place for place, slug in enumerate(slugs)}
+    return sorted(jobs, key=lambda job: places[job.slug]), skipped
+
+
+def noted(settings: Settings, parts: MakeParts) -> dict[str, JsonValue]:
+    """Settings as a log keeps them, with what an attack is built from: outcomes depend on it."""
+    plain: dict[str, JsonValue] = settings.model_dump(mode="json")
+    attack = getattr(settings, "attack", None)
+    if isinstance(attack, Attack):
+        similarity = plain["similarity"]
+        plain["parts"] = dict(parts(attack, None if similarity is None else str(similarity)).notes)
+    return plain
+
+
+def describe(
+    name: str, trial: Trial, settings: dict[str, JsonValue], units: Sequence[object], inputs: Inputs, seed: int
+) -> Header:
+    """What the logs of a trial say of themselves, but for the model."""
+    source = inputs.sources.get(trial.source, Given("given", ""))
+    return Header(
+        trial=name,
+        model="",
+        model_hash="",
+        labels=(),
+        max_length=None,
+        data=source.name,
+        data_hash=source.hash,
+        examples=len(units),
+        examples_hash=hash_units(units),
+        seed=seed,
+        settings=settings,
+        unit=trial.unit,
+        source=trial.source,
+        task=inputs.task,
+    )
+
+
+def of_victim(header: Header, victim: Victim) -> Header:
+    """The header with the model in it."""
+    return replace(
+        header, model=victim.name, model_hash=victim.hash, labels=victim.labels, max_length=victim.max_length
+    )
+
+
+def finish(job: Planned, show: Show | None) -> None:
+    """Compute the records that the log does not hold yet; nobody else writes to it meanwhile.
+
+    What is refused before its first record leaves no log, which would keep the folder from anything else.
+    """
+    with owned(job.path.parent):
+        log = read_log(job.path) if job.path.exists() else None
+        begin(job.path, job.header)
+        before = [] if log is None else log[1]
+        count = len(before)
+        try:
+            for _ in shown(job, before, show):
+                count += 1
+        except BadInput:
+            if not count:
+                job.path.unlink()
+            raise
+        finally:
+            if job.path.exists():
+                synchronise(job.path)
+
+
+def shown(job: Planned, before: Sequence[Any], show: Show | None) -> Iterator[Any]:
+    """The records that are made, with word of how far it is and how many went well."""
+    total, label, good = job.header.examples, f"{job.header.trial} {job.header.model}", job.trial.good
+    well = sum(good(record) for record in before) if good else 0
+    if show:
+        show(label, len(before), total, "")
+    if len(before) == total:
+        return
+    done = frozenset(record.index for record in before)
+    for count, record in enumerate(append(job.path, job.trial.run(job.run, done)), start=len(before) + 1):
+        well += bool(good and good(record))
+        if show:
+            show(label, count, total, f"{well / count:.3f} right" if good else "")
+        yield record
+
+
+def refuse_other(out: Path, jobs: Sequence[Planned]) -> None:
+    """Refuse a folder that cannot stand in one table with these jobs, before anything is computed."""
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out} is a file; give a folder for the results")
+    if (out / SUMMARY).exists():
+        read_summary(out)
+    for path in logs(out):
+        for job in jobs:
+            refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
+
+
+def name_folders(models: Sequence[Victim]) -> list[str]:
+    """A folder name for each model: its own name made safe, with its weights' hash where two would clash."""
+    plain = [folder_name(model.name) for model in models]
+    folded = [name.casefold() for name in plain]  # some file systems do not tell A from a
+    names = [
+        f"{name}-{model.hash[:8]}" if folded.count(name.casefold()) > 1 else name
+        for name, model in zip(plain, models, strict=True)
+    ]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise BadInput(f"two of the models are the same ({twice}); give each model once")
+    return names
+
+
+def folder_name(name: str) -> str:
+    """A name as a folder may have it: letters, digits and dashes, at most 80.
+
+    >>> folder_name("../runs/carl v1.5/model")
+    'runs-carl-v1-5-model'
+    """
+    safe = re.sub(r"[^A-Za-z0-9_]+", "-", name).strip("-") or "model"
+    if len(safe) <= 80:
+        return safe
+    return f"{safe[-70:].strip('-')}-{hashlib.sha256(name.encode()).hexdigest()[:8]}"

@@ -1,0 +1,78 @@
+"""From a recipe and a task to what the loop runs. JOBS is the one table of the kinds of job."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from unfooled.errors import BadInput
+from unfooled.recipe.config import Recipe
+from unfooled.table import Table
+from unfooled.tasks import TASKS, Task
+from unfooled.tasks.guess import guess
+from unfooled.tasks.reading import ReadData
+from unfooled.training.engine import Processes
+from unfooled.training.jobs.job import Job
+
+# Opened on first use: a translator's libraries are nothing a classifier should wait for.
+JOBS: Table[Callable[[Recipe, Task, Processes], Job]] = Table(
+    "kind of job",
+    {
+        "text": (
+            "unfooled.training.jobs.text:text_job",
+            "A text model under the task's head: built by the method, saved as a Hugging Face folder.",
+        ),
+        "lm": ("unfooled.training.jobs.lm:lm_job", "A causal language model over the segments of a text."),
+        "translation": (
+            "unfooled.training.jobs.translation:translation_job",
+            "An encoder–decoder over pairs of sentences.",
+        ),
+        "pretraining": (
+            "unfooled.training.jobs.pretraining:pretraining_job",
+            "A masked-language model over the blocks of a corpus.",
+        ),
+    },
+)
+
+__all__ = ["JOBS", "Job", "prepare", "settled", "task_of"]
+
+
+def settled(recipe: Recipe, read: ReadData | None = None) -> tuple[Recipe, tuple[str, ...]]:
+    """The recipe with its task, guessed from the data where it names none, and a note on the guess.
+
+    Where a method is for one task alone, as those that pre-train, nothing is guessed.
+    """
+    able = trained_by(recipe)
+    if recipe.task is not None or not any(TASKS[name].is_measured for name in able):
+        return recipe.model_copy(update={"task": task_of(recipe)}), ()
+    task, reason = guess(recipe.data) if read is None else (read.task, read.reason)
+    notes = (f"task: {task}, because {reason} (--task says otherwise)",) if reason else ()
+    if task not in able and reason:
+        raise BadInput(
+            f"{type(recipe.method).__name__} is a method for {', '.join(able)}, and the data looks made for {task}, "
+            f"because {reason}; choose another method, or name the task with --task"
+        )
+    guessed = task if task in able else None
+    return recipe.model_copy(update={"task": task_of(recipe.model_copy(update={"task": guessed}))}), notes
+
+
+def trained_by(recipe: Recipe) -> list[str]:
+    """The tasks that a recipe's method can train, as the table has them."""
+    able = recipe.method.tasks
+    return [name for name in TASKS if name in able or TASKS[name].kind in able]
+
+
+def task_of(recipe: Recipe) -> str:
+    """The task of a recipe: as it says, or else the first that its method is for."""
+    able = trained_by(recipe)
+    task = recipe.task or able[0]
+    TASKS.check(task)
+    if task not in able:
+        raise BadInput(f"{type(recipe.method).__name__} is a method for {', '.join(able)}, not for {task}")
+    return task
+
+
+def prepare(recipe: Recipe, processes: Processes, read: ReadData | None = None) -> Job:
+    """The job of a recipe, on data that was read already where it was."""
+    task = TASKS[task_of(recipe)]
+    if read is not None and read.task == task.name:
+        task = replace(task, reads=lambda settings, seed: read.data)
+    return JOBS[task.kind](recipe, task, processes)

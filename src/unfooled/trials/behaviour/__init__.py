@@ -1,0 +1,1 @@
+"""Cases of behavioural tests: made here, or read from stored suites."""

@@ -1,0 +1,107 @@
+"""The texts as they are: what the model says of each, and how sure it is."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from unfooled.scores.agreement import matthews
+from unfooled.scores.intervals import mean, proportion
+from unfooled.scores.score import Score
+from unfooled.trials.answers import ANSWERS
+from unfooled.trials.trial import Answers, Metric, Question, Row, Trial, TrialRun, every_example, rows_of
+from unfooled.victims.asking import answering, asked
+
+
+@dataclass(frozen=True)
+class CleanRecord:
+    """An example, the class predicted for it, and the probability (``confidence``) and loss of its label."""
+
+    index: int
+    label: int
+    prediction: int
+    confidence: float
+    loss: float
+
+
+def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CleanRecord]:
+    """What the model says of each text; a network's loss is that of its logits."""
+    if trial.victim.network is None:
+        for index, rows in asked(answering(trial.victim, trial.batch_size), [(text,) for text in trial.texts], done):
+            label, row = trial.labels[index], rows[0]
+            chance = float(row[label])
+            yield CleanRecord(index, label, int(row.argmax()), chance, -float(np.log(max(chance, 1e-12))))
+        return
+    import torch
+
+    from unfooled.models.encoders.classifier import still
+    from unfooled.trials.inside.batch import batches
+
+    model = trial.victim.model
+    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done):
+        with still(model.classifier), torch.inference_mode():
+            output = batch.classifier(batch.tokens)
+            facts = (batch.index.tolist(), batch.label.tolist(), *batch.answers(output), batch.losses(output).tolist())
+        for fact in zip(*facts, strict=True):
+            if fact[0] not in done:
+                yield CleanRecord(*fact)
+
+
+def accuracy(records: Sequence[CleanRecord]) -> Score:
+    """How often the model is right on the texts as they are."""
+    right = sum(record.prediction == record.label for record in records)
+    return proportion(right, len(records), "share of examples whose predicted class is their label")
+
+
+def mean_confidence(records: Sequence[CleanRecord]) -> Score:
+    """How probable the model finds the right answer."""
+    return mean([record.confidence for record in records], "mean probability of the label", 0.0, 1.0)
+
+
+def matthews_correlation(records: Sequence[CleanRecord]) -> Score:
+    """Matthews correlation, which classes of unequal size do not flatter as they do accuracy."""
+    classes = 1 + max(max(record.label, record.prediction) for record in records)
+    return matthews(confusion(records, classes))
+
+
+METRICS = {
+    "accuracy": Metric(accuracy, "accuracy"),
+    "mean_confidence": Metric(mean_confidence, "confidence", better=""),
+    "matthews": Metric(matthews_correlation, "Matthews correlation", ""),
+}
+
+
+def scores(records: Sequence[CleanRecord]) -> list[Row]:
+    """Every number of the texts as they are."""
+    return rows_of(METRICS, records) if records else []
+
+
+def confusion(records: Sequence[CleanRecord], classes: int) -> list[list[int]]:
+    """How often each class (row) was predicted as each class (column)."""
+    counts = [[0] * classes for _ in range(classes)]
+    for record in records:
+        counts[record.label][record.prediction] += 1
+    return counts
+
+
+def good(record: CleanRecord) -> bool:
+    """Whether the label was predicted."""
+    return record.prediction == record.label
+
+
+def questions(records: Sequence[CleanRecord]) -> dict[Question, Answers]:
+    """Whether each example is answered rightly."""
+    return {Question("accuracy", title="accuracy"): {one.index: good(one) for one in records}}
+
+
+CLEAN = Trial(
+    CleanRecord,
+    every_example,
+    run,
+    scores,
+    good=good,
+    questions=questions,
+    confusion=confusion,
+    facts=lambda records, labels: {"confusion": confusion(records, len(labels))},
+    elsewhere=ANSWERS,
+)

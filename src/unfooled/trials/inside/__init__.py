@@ -1,0 +1,1 @@
+"""What trials that look into a network share: tensors, batch by batch."""

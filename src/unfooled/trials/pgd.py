@@ -1,0 +1,264 @@
+"""Texts under the worst small move of their word vectors (k-PGD), at each of some radii."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field, field_validator
+
+from unfooled.errors import BadInput
+from unfooled.scores.intervals import mean, proportion
+from unfooled.scores.score import Score
+from unfooled.settings import Settings
+from unfooled.trials.trial import (
+    Answers,
+    Curve,
+    Metric,
+    Question,
+    Row,
+    Trial,
+    TrialRun,
+    every_example,
+    looks_inside,
+    rows_of,
+)
+
+MASKED_SHARE = 0.05  # of examples without a gradient, above which an attack by gradients proves little
+DROP_SHARE = 0.1  # of the rise of the mean loss, that a single ascent step may lose again
+
+
+class PGDSettings(Settings):
+    """How k-PGD attacks: the radii, the ascent steps, and the climbs (all but the first begin at noise)."""
+
+    eps: tuple[Annotated[float, Field(ge=0, allow_inf_nan=False)], ...] = (0.0, 0.02, 0.075, 0.1)
+    steps: int = Field(default=3, ge=1)
+    restarts: int = Field(default=1, ge=1)
+
+    @field_validator("eps")
+    @classmethod
+    def different(cls, eps: tuple[float, ...]) -> tuple[float, ...]:
+        """Refuse no radius at all, and the same radius twice."""
+        if not eps or len(set(eps)) < len(eps):
+            raise ValueError("give at least one radius, and none of them twice")
+        return eps
+
+
+@dataclass(frozen=True)
+class WorstPoint:
+    """One example at the worst perturbation found inside a ball of radius ``eps``.
+
+    ``losses`` are those of the climb from 0, after 0 … k steps; ``loss`` is the one at the perturbation that
+    was kept, which climb number ``restart`` found (0 is the climb from 0). ``cosine`` and ``distance``
+    compare the features there with the clean ones; ``size`` is the perturbation's Euclidean norm.
+    """
+
+    eps: float
+    prediction: int
+    confidence: float
+    loss: float
+    losses: tuple[float, ...]
+    cosine: float
+    distance: float
+    size: float
+    restart: int
+
+
+@dataclass(frozen=True)
+class PGDRecord:
+    """An example: what the model says of it, and what it says at the worst perturbation of each radius.
+
+    ``index`` is the example's place in the data; ``confidence`` the probability of its label; ``gradient`` the norm of
+    the loss's gradient at the clean embeddings.
+    """
+
+    index: int
+    label: int
+    prediction: int
+    confidence: float
+    loss: float
+    gradient: float
+    attacks: tuple[WorstPoint, ...] = ()
+
+    @property
+    def attack(self) -> WorstPoint:
+        """The worst point, where there is exactly one."""
+        if len(self.attacks) != 1:
+            raise ValueError(f"example {self.index} has {len(self.attacks)} radii; choose one with at(records, eps)")
+        return self.attacks[0]
+
+
+def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PGDRecord]:
+    """What the model says of each text at the worst perturbation k-PGD finds within each radius."""
+    from unfooled.models.encoders.classifier import still
+    from unfooled.trials.inside.batch import batches, frozen
+
+    model = trial.victim.model
+    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done):
+        with still(model.classifier), frozen(model.classifier):
+            try:
+                records = attacked(batch, trial.settings, trial.seed)
+            except FloatingPointError as error:
+                near = int(batch.index[0])
+                raise BadInput(
+                    f"example {near} or one near it cannot be attacked: {error}; retrain the model"
+                ) from None
+        yield from (record for record in records if record.index not in done)
+
+
+def attacked(batch: Any, settings: PGDSettings, seed: int) -> list[PGDRecord]:
+    """The records of one batch under attack."""
+    from unfooled.trials.inside.climb import climbs, gradient_norms, grounded
+
+    ground, labels = grounded(batch), batch.label.tolist()
+    by_radius = [
+        worst(climbs(batch, ground, eps, settings.steps, settings.restarts, seed), labels) for eps in settings.eps
+    ]
+    facts = (
+        batch.index.tolist(),
+        labels,
+        *batch.answers(ground.output),
+        batch.losses(ground.output).tolist(),
+        gradient_norms(batch, ground),
+        list(zip(*by_radius, strict=True)),
+    )
+    return [PGDRecord(*fact) for fact in zip(*facts, strict=True)]
+
+
+def worst(climbs: Sequence[Sequence[Any]], labels: Sequence[int]) -> list[WorstPoint]:
+    """Each example's worst outcome over all climbs within one radius, with the losses of the first climb."""
+    tries = [[WorstPoint(*one) for one in climb] for climb in climbs]
+    kept = [worse(some, label) for some, label in zip(zip(*tries, strict=True), labels, strict=True)]
+    return [replace(one, losses=first.losses) for one, first in zip(kept, tries[0], strict=True)]
+
+
+def worse(tries: Sequence[WorstPoint], label: int) -> WorstPoint:
+    """The outcome to be reported: one that fools if there is any, and of those the highest loss."""
+    return max(tries, key=lambda point: (point.prediction != label, point.loss))
+
+
+def radii(records: Sequence[PGDRecord]) -> tuple[float, ...]:
+    """The radii at which these examples were attacked."""
+    return tuple(point.eps for point in records[0].attacks) if records else ()
+
+
+def at(records: Sequence[PGDRecord], eps: float) -> list[PGDRecord]:
+    """The same examples with the worst point of this radius alone."""
+    return [replace(record, attacks=tuple(point for point in record.attacks if point.eps == eps)) for record in records]
+
+
+def accuracy_under_attack(records: Sequence[PGDRecord]) -> Score:
+    """How often the model is right at the worst perturbation found."""
+    right = sum(record.attack.prediction == record.label for record in records)
+    return proportion(right, len(records), "share of examples whose predicted class under attack is their label")
+
+
+def attack_success(records: Sequence[PGDRecord]) -> Score:
+    """How often the attack turns a right answer into a wrong one."""
+    known = [record for record in records if record.prediction == record.label]
+    fooled = sum(record.attack.prediction != record.label for record in known)
+    return proportion(fooled, len(known), "share of rightly predicted examples that are wrongly predicted under attack")
+
+
+def mean_cosine(records: Sequence[PGDRecord]) -> Score:
+    """How well the representation keeps its direction under attack."""
+    values = [record.attack.cosine for record in records]
+    return mean(values, "mean cosine of the features before and under attack, not normalised", -1.0, 1.0)
+
+
+def mean_distance(records: Sequence[PGDRecord]) -> Score:
+    """How far the representation moves under attack."""
+    values = [record.attack.distance for record in records]
+    return mean(values, "mean Euclidean distance of the features before and under attack, not normalised", 0.0)
+
+
+METRICS = {
+    "accuracy_under_attack": Metric(accuracy_under_attack, "accuracy under attack"),
+    "attack_success": Metric(attack_success, "fooled", better="less"),
+    "mean_cosine": Metric(mean_cosine, "cosine", ""),
+    "mean_distance": Metric(mean_distance, "distance", "", "less"),
+}
+
+
+def scores(records: Sequence[PGDRecord]) -> list[Row]:
+    """Every number at every radius."""
+    return [row for eps in radii(records) for row in rows_of(METRICS, at(records, eps), eps)]
+
+
+def health(records: Sequence[PGDRecord]) -> list[str]:
+    """What makes an attack by gradients untrustworthy on these records; nothing where it looks sound."""
+    warnings = [warning for eps in radii(records) if eps > 0 for warning in masking(at(records, eps), eps)]
+    gradients = [record.gradient for record in records]
+    flat = sum(gradient == 0 for gradient in gradients)
+    if gradients and flat / len(gradients) > MASKED_SHARE:
+        warnings.append(
+            f"zero gradient: the loss of {flat} of {len(gradients)} examples gives the attack no direction; "
+            "it left them as they were, so their accuracy under attack proves nothing. "
+            "Try attacks that need no gradient, or transfer attacks from another model."
+        )
+    return warnings
+
+
+def masking(records: Sequence[PGDRecord], eps: float) -> list[str]:
+    """A warning if the mean loss does not grow from ascent step to ascent step."""
+    path = np.asarray([record.attack.losses for record in records]).mean(axis=0)
+    drop = float(np.max(np.maximum.accumulate(path) - path))
+    rise = float(path[-1] - path[0])
+    if rise > 0 and drop <= DROP_SHARE * rise:
+        return []
+    return [
+        f"gradient masking at eps {eps:g}: the mean loss does not grow with the ascent steps "
+        f"({' → '.join(f'{loss:.4g}' for loss in path)}), so the gradients mislead the attack and the "
+        "accuracy under attack is likely too good. "
+        "Try more steps and restarts, and transfer attacks from another model."
+    ]
+
+
+def right_at(records: Sequence[PGDRecord]) -> dict[float, Answers]:
+    """Whether each example is answered rightly, at each radius."""
+    return {
+        eps: {one.index: one.attacks[place].prediction == one.label for one in records}
+        for place, eps in enumerate(radii(records))
+    }
+
+
+def questions(records: Sequence[PGDRecord]) -> dict[Question, Answers]:
+    """Whether each example is answered rightly, by radius; none at all is no attack."""
+    return {
+        Question("accuracy_under_attack", eps, title="accuracy under attack", tested=eps > 0): answers
+        for eps, answers in right_at(records).items()
+    }
+
+
+def points(records: Sequence[PGDRecord]) -> list[tuple[float, Score, Answers]]:
+    """Accuracy over the radius, from the texts as they are on."""
+    answers: dict[float, Answers] = {
+        0.0: {one.index: one.prediction == one.label for one in records},
+        **right_at(records),
+    }
+    return [(eps, proportion(sum(map(bool, own.values())), len(own), ""), own) for eps, own in sorted(answers.items())]
+
+
+def good(record: PGDRecord) -> bool:
+    """Whether the answer is right at every radius."""
+    return all(point.prediction == record.label for point in record.attacks)
+
+
+PGD = Trial(
+    PGDRecord,
+    every_example,
+    run,
+    scores,
+    PGDSettings,
+    unable=looks_inside,
+    warnings=health,
+    good=good,
+    questions=questions,
+    curve=Curve(
+        "Accuracy over the size of a change in embedding space (k-PGD)",
+        "radius eps",
+        "accuracy",
+        "The further a curve stays up, the larger a change of its word vectors the model withstands.",
+        points,
+    ),
+)

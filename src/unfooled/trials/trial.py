@@ -1,0 +1,198 @@
+"""What a trial is: what it is run on, how its records are made, and everything that is read off them.
+
+A trial is one file: its settings, its record, its units, how it is run (torch is imported there and nowhere else), its
+metrics, and what the verdict, the tests of differences and the page make of its records.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from unfooled.attacks.attack import Attack, Parts
+from unfooled.scores.score import SHARE, Better, Score
+from unfooled.settings import Settings
+from unfooled.trials.inputs import Example, Inputs
+from unfooled.trials.passages import Passages
+from unfooled.victims.victim import Victim
+
+Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
+Axis = Literal["fickleness", "obstinacy"]
+AXES: tuple[Axis, ...] = ("fickleness", "obstinacy")
+MakeParts = Callable[[Attack, str | None], Parts]
+
+
+class NoSettings(Settings):
+    """Nothing to set."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """One number of a trial of a model: which metric, at which radius, of which part (a test, a layer).
+
+    A detail is left out of short tables.
+    """
+
+    metric: str
+    score: Score
+    eps: float | None = None
+    part: str | None = None
+    detail: bool = False
+    trial: str = ""
+    model: str = ""
+
+
+@dataclass(frozen=True)
+class Metric:
+    """How a number is read off records, and how it is printed: one line of a trial's table."""
+
+    read: Callable[[Sequence[Any]], Score]
+    title: str
+    unit: str = SHARE
+    better: Better = "more"
+    detail: bool = False
+
+
+def rows_of(
+    metrics: Mapping[str, Metric], records: Sequence[Any], eps: float | None = None, part: str | None = None
+) -> list[Row]:
+    """Every number of a table of metrics."""
+    return [
+        Row(name, one.read(records).called(one.title, one.unit, one.better), eps, part, one.detail)
+        for name, one in metrics.items()
+    ]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a trial answers for every example; ``tested`` where models are held against each other by it."""
+
+    metric: str
+    eps: float | None = None
+    part: str | None = None
+    title: str = field(default="", compare=False)
+    tested: bool = field(default=True, compare=False)
+    unit: str = field(default=SHARE, compare=False)
+
+
+@dataclass(frozen=True)
+class VerdictPart:
+    """What a trial says of one axis; trials with an equal part are read together, their records by trial."""
+
+    axis: Axis
+    name: str
+    score: Callable[[Mapping[str, Sequence[Any]]], Score]
+
+
+def over_all(score: Callable[[Sequence[Any]], Score]) -> Callable[[Mapping[str, Sequence[Any]]], Score]:
+    """A score of the records of all trials together, whichever they are of."""
+    return lambda trials: score([record for records in trials.values() for record in records])
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A number over the size of a change: at each size the score, and the answers of each example where there are."""
+
+    title: str  # {trial} stands for the trial's name
+    across: str
+    up: str
+    says: str
+    points: Callable[[Sequence[Any]], list[tuple[float, Score, Answers]]]
+
+
+@dataclass(frozen=True)
+class AskedAgain:
+    """What became of a log's claims: which examples claim that the model was fooled, which of them it is fooled by.
+
+    ``otherwise`` fool it, but into another class or with other probabilities than the log says.
+    """
+
+    claims: tuple[int, ...]
+    disagreeing: tuple[int, ...]
+    otherwise: tuple[int, ...]
+
+
+@dataclass
+class TrialRun:
+    """One trial of one model: who, on what, how; ``remarks`` are what is to be said of it afterwards."""
+
+    victim: Victim
+    units: Sequence[Any]
+    settings: Any
+    seed: int
+    batch_size: int
+    parts: MakeParts
+    in_flight: int = 128
+    task: str = "classification"
+    names: tuple[str, ...] = ()
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def texts(self) -> list[tuple[str, ...]]:
+        """The examples' texts, where the units are examples."""
+        return [unit.texts for unit in self.units]
+
+    @property
+    def labels(self) -> list[Any]:
+        """The examples' labels, where the units are examples."""
+        return [unit.label for unit in self.units]
+
+
+def nothing(records: Sequence[Any]) -> Any:
+    """Neither warnings nor questions."""
+    return {}
+
+
+def always(victim: Victim, units: Sequence[Any]) -> str | None:
+    """Any model can be put through it."""
+    return None
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A trial. ``units`` raises ``BadInput`` where what was given does not do, ``unable`` says why a model does not.
+
+    ``run`` makes the records of units that are not done, a dataclass each with an ``index``; ``good`` says of a record
+    whether it went well, for the bar. ``questions`` and ``families`` (records that are versions of one text) are what
+    models are tested by; ``again`` asks a model once more for what its records claim; ``elsewhere`` is the trial of
+    this name for models whose answer is no class.
+    """
+
+    record: type
+    units: Callable[[Inputs, Any, int], Sequence[Any]]
+    run: Callable[[TrialRun, frozenset[int]], Iterator[Any]]
+    scores: Callable[[Sequence[Any]], list[Row]]
+    settings: type[Settings] = NoSettings
+    tasks: tuple[str, ...] = ("classification",)
+    unit: str = "example"
+    source: str = "data"
+    also_reads: tuple[str, ...] = ()  # of what was given besides its source
+    notes: Callable[[Inputs, Any], Sequence[str]] = field(default=lambda inputs, settings: ())
+    unable: Callable[[Victim, Sequence[Any]], str | None] = always
+    warnings: Callable[[Sequence[Any]], Sequence[str]] = nothing
+    good: Callable[[Any], bool] | None = None
+    questions: Callable[[Sequence[Any]], Mapping[Question, Answers]] = nothing
+    families: Callable[[Sequence[Any]], Mapping[int, str]] = nothing
+    verdict: tuple[VerdictPart, ...] = ()
+    again: Callable[[Sequence[Any], Mapping[str, Any], Victim], AskedAgain] | None = None
+    curve: Curve | None = None
+    confusion: Callable[[Sequence[Any], int], list[list[int]]] | None = None
+    passages: Passages | None = None
+    facts: Callable[[Sequence[Any], Sequence[str]], Mapping[str, Any]] = field(default=lambda records, labels: {})
+    elsewhere: "Trial | None" = None
+
+
+def every_example(inputs: Inputs, settings: Any, seed: int) -> list[Example]:
+    """All examples."""
+    return inputs.examples
+
+
+def some_examples(inputs: Inputs, settings: Any, seed: int) -> list[Example]:
+    """As many examples as the settings allow."""
+    return inputs.some(settings.most, seed)
+
+
+def looks_inside(victim: Victim, units: Sequence[Any]) -> str | None:
+    """Why a model that is only asked cannot be looked into."""
+    if victim.network is not None:
+        return None
+    return f"it looks into the network, and {victim.name} is only asked; leave it out for such models"

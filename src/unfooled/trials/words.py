@@ -1,0 +1,165 @@
+"""Texts under an attack in words: what fooled the model, and what that took. Every attack is such a trial."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from typing import Any
+
+from pydantic import Field, create_model
+
+from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord
+from unfooled.attacks.table import ATTACKS
+from unfooled.errors import BadInput, nearest
+from unfooled.scores.intervals import proportion
+from unfooled.scores.score import Score
+from unfooled.settings import Settings
+from unfooled.tasks import TASKS
+from unfooled.trials.attack_numbers import attack_warnings, scores
+from unfooled.trials.inputs import Example, Inputs
+from unfooled.trials.trial import (
+    Answers,
+    Curve,
+    Question,
+    Trial,
+    TrialRun,
+    VerdictPart,
+)
+from unfooled.trials.words_again import asked_again
+
+MOST_WORDS = 10  # changed words up to which a curve goes
+
+
+class WordsSettings(Settings):
+    """How examples are attacked in words: which column of a pair, into which label, at which cost each, how many.
+
+    ``seconds`` makes outcomes depend on the machine; "none" lifts a limit.
+    """
+
+    most: int | None = Field(default=None, ge=1)
+    column: int | None = Field(default=None, ge=0, le=1)
+    target: str | None = None
+    queries: int | None = Field(default=5000, ge=1)
+    seconds: float | None = Field(default=None, gt=0)
+    similarity: str | None = "minilm"
+
+
+def units(inputs: Inputs, settings: WordsSettings, seed: int) -> list[Example]:
+    """As many examples as the settings allow, without those that have the target's label."""
+    some = inputs.some(settings.most, seed)
+    if settings.target is None:
+        return some
+    if not TASKS[inputs.task].confusion:  # answers are no classes
+        raise BadInput("a model that says sets of labels is fooled into any other set; leave the target out")
+    target = class_of(settings.target, inputs.names)
+    others = [one for one in some if one.label != target]
+    if not others:
+        raise BadInput("there is no example to attack; give texts with labels, and with others than the target's")
+    return others
+
+
+def class_of(label: str, names: Sequence[str]) -> int:
+    """The number of a class, by its name."""
+    if not names:
+        raise BadInput(
+            f"a callable does not name its classes, so none is called {label}; give labels=(…) in their order"
+        )
+    if label not in names:
+        raise BadInput(f"the model knows no label called {label}; {nearest(label, names)}")
+    return list(names).index(label)
+
+
+def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AttackRecord]:
+    """A record of each example as its attack ends."""
+    from unfooled.attacks.engine import Effort, Limits
+    from unfooled.attacks.goals import UNTARGETED, targeted
+    from unfooled.attacks.run import run_attack
+
+    settings, took = trial.settings, Effort()
+    limits = Limits(
+        queries=settings.queries, seconds=settings.seconds, batch_size=trial.batch_size, in_flight=trial.in_flight
+    )
+    goal = UNTARGETED if settings.target is None else targeted(trial.names.index(settings.target))
+    yield from run_attack(
+        settings.attack, trial.victim, trial.texts, trial.labels, goal=goal, column=settings.column,
+        parts=trial.parts(settings.attack, settings.similarity), limits=limits, seed=trial.seed, done=done, work=took,
+    )  # fmt: skip
+    if took.halved:
+        trial.remarks.append(
+            f"batches: the victim failed on {took.halved}, which were asked again in halves ({took.reason})"
+        )
+
+
+def good(record: AttackRecord) -> bool:
+    """Whether the example was answered rightly and held."""
+    return record.outcome in SAFE
+
+
+def questions(records: Sequence[AttackRecord]) -> dict[Question, Answers]:
+    """Whether each example was right and held."""
+    return {Question("accuracy_under_attack", title="accuracy under attack"): {one.index: good(one) for one in records}}
+
+
+def survives(record: AttackRecord, most: int) -> bool:
+    """Whether an answer is right although so many words may be changed; what ran out or broke speaks for nobody."""
+    if record.outcome == "fooled":
+        return len(record.changes) > most
+    return record.outcome in SAFE or (record.outcome == "budget" and most == 0)
+
+
+def points(records: Sequence[AttackRecord]) -> list[tuple[float, Score, Answers]]:
+    """Accuracy if an attack may change so many words at most."""
+    answers = {most: {one.index: survives(one, most) for one in records} for most in range(MOST_WORDS + 1)}
+    return [(float(most), proportion(sum(own.values()), len(own), ""), dict(own)) for most, own in answers.items()]
+
+
+def worst_attack(trials: Mapping[str, Sequence[AttackRecord]]) -> Score:
+    """How often one of several attacks on the same examples fools a model that was right."""
+    every = [record for records in trials.values() for record in records]
+    attacked_ones = {record.index for record in every if record.outcome in ATTACKED}
+    fooled = {record.index for record in every if record.outcome == "fooled"}
+    definition = f"share of rightly answered examples, without errors, that {' or '.join(trials)} fools"
+    return proportion(len(fooled), len(attacked_ones), definition)
+
+
+WORD_ATTACKS = VerdictPart("fickleness", "word attacks", worst_attack)
+CURVE = Curve(
+    "Accuracy over words changed ({trial})",
+    "words changed at most",
+    "accuracy",
+    "What is left of the accuracy if the attacker may change at most so many words of a text.",
+    points,
+)
+
+
+def word_trial(settings: type[Settings]) -> Trial:
+    """An attack as a trial, with these settings, whose field ``attack`` are the attack's own."""
+    return Trial(
+        AttackRecord,
+        units,
+        run,
+        scores,
+        settings,
+        tasks=("classification", "multilabel"),
+        unit="attacked example",
+        warnings=attack_warnings,
+        good=good,
+        questions=questions,
+        verdict=(WORD_ATTACKS,),
+        again=asked_again,
+        curve=CURVE,
+    )
+
+
+WORDS = word_trial(WordsSettings)  # what reads the records of an attack that is in no table
+
+
+@cache
+def __getattr__(name: str) -> Trial:
+    """The trial of each attack in the table, by the attack's name."""
+    if name not in ATTACKS:
+        raise AttributeError(f"module {__name__} has no attribute {name}")
+    return trial_of(ATTACKS[name])
+
+
+def trial_of(attack: Any) -> Trial:
+    """The trial of a class of attacks, whose settings hold the attack's own."""
+    return word_trial(create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack())))

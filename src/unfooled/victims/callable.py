@@ -1,0 +1,27 @@
+"""Any callable from texts to probabilities as a victim."""
+
+from typing import Any
+
+from unfooled.victims.victim import UNKNOWN, Kind, Victim, characters
+
+
+def opened(call: Any, labels: tuple[str, ...]) -> Victim:
+    """A callable under its own name.
+
+    Single texts it is given as plain strings, unless it has ``takes_tuples``; pairs always as tuples. It may also
+    have ``lengths`` (of tuples of texts), ``unknown``, a word, and ``sets``, where it says sets of labels.
+    """
+    sets = getattr(call, "sets", None)
+    return Victim(
+        name=getattr(call, "__qualname__", type(call).__qualname__),
+        call=call,
+        labels=labels,
+        task="classification" if sets is None else "multilabel",
+        lengths=getattr(call, "lengths", characters),
+        unknown=getattr(call, "unknown", None) or UNKNOWN,
+        takes_tuples=bool(getattr(call, "takes_tuples", False)),
+        sets=sets,
+    )
+
+
+CALLABLE = Kind(callable, opened)

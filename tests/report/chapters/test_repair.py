@@ -1,0 +1,60 @@
+"""The repair is a command that can be run."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from language_ground import near, sides, translated
+from results_ground import finished, plain
+from stories import told_of, usual_told
+
+from unfooled.report.chapters.repair import commands, content
+from unfooled.report.groups import Group
+from unfooled.report.told import Told
+
+
+def test_the_repair_is_a_command_that_can_be_run() -> None:
+    lines = commands(usual_told())
+    assert lines[0] == "unfooled train --data reviews --model plain --method freelb --out repaired"
+    assert lines[1] == "unfooled evaluate plain repaired/model --data reviews --out repaired-results"
+    assert all(line.startswith("unfooled ") for line in lines) and '<pre tabindex="0">' in content(usual_told())
+
+
+def test_a_run_is_repaired_by_its_recipe_and_by_another_method_than_its_own(tmp_path: Path) -> None:
+    recipe = tmp_path / "recipe.toml"
+    told = told_of(finished(str(tmp_path / "model"), "clean", plain(9, {}, 10)[0]))
+    for own, method in (("finetune", "freelb"), ("freelb", "carl")):
+        recipe.write_text(f'[method]\nname = "{own}"\n')
+        assert commands(told)[0] == f"unfooled train --recipe {recipe} --method {method} --out repaired"
+
+
+def test_what_a_comparison_has_shown_to_gain_most_is_chosen() -> None:
+    counts = {"finetune": 40, "smart": 90, "rdrop": 60}
+    trials = [finished(name, "clean", plain(right, {})[0]) for name, right in counts.items()]
+    groups = [Group(name, (name,), (1.0,)) for name in counts]
+    assert "--method smart " in commands(told_of(*trials, groups=groups))[0]
+    assert "--method freelb " in commands(told_of(*trials))[0]
+    worse = told_of(*trials, groups=[groups[1], replace(groups[0])])
+    assert "--method freelb " in commands(worse)[0]
+
+
+def translator(model: str) -> Told:
+    trials = (
+        finished(model, "quality", translated([("s", "r", "w")]), data="multi30k"),
+        finished(model, "side_by_side", sides([("s", "s", "r", "x", "x")]), data="multi30k"),
+    )
+    return told_of(*trials)
+
+
+def test_the_repair_of_models_that_write_begins_at_the_recipe_of_their_run(tmp_path: Path) -> None:
+    run = tmp_path / "a run"
+    run.mkdir()
+    recipe = run / "recipe.toml"
+    recipe.write_text('[data]\nsource = "multi30k"\ntext = "en"\nlabel = "de"\n[method]\nname = "finetune"\n')
+    train, evaluate, _ = commands(translator(str(run / "model")))
+    assert train == f"unfooled train --recipe '{recipe}' --method atcl --out repaired"
+    assert "--data multi30k --text en --label de --trials quality,side_by_side" in evaluate
+    recipe.write_text('[method]\nname = "atcl"\n')
+    assert commands(translator(str(run))) == () == commands(translator("elsewhere"))
+    recipe.write_text('[method]\nname = "finetune"\n')
+    assert commands(told_of(finished(str(run), "neighbours", near(dog=[("cat", 1.0)])))) == ()
+    assert content(translator("elsewhere")) == ""

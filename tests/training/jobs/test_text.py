@@ -1,0 +1,73 @@
+"""The parts tasks share; whole jobs are tested task by task."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, ClassVar
+
+from unfooled.data.columns import Columns
+from unfooled.data.examples import Dataset
+from unfooled.data.splits import Split
+from unfooled.methods import Finetune
+from unfooled.methods.objective import Additions, TrainingRows
+from unfooled.recipe.config import recipe_from
+from unfooled.scores.intervals import proportion
+from unfooled.scores.score import Score
+from unfooled.tasks import TASKS
+from unfooled.training import Processes
+from unfooled.training.jobs.text import HeldOut, enlarged
+from unfooled.training.run_folder import State
+
+
+class Doubling(Finetune):
+    """Adds every text again, in capitals, last row first."""
+
+    tasks: ClassVar = ("classification",)
+
+    def more_rows(self, known: TrainingRows) -> Additions:
+        rows = range(len(known.texts))[::-1]
+        texts = [tuple(text.upper() for text in known.texts[row]) for row in rows]
+        return Additions(texts, list(rows), f"doubled, free {known.free}", {"seen": list(known.labels)})
+
+
+def test_added_rows_take_the_labels_of_the_rows_they_were_made_of() -> None:
+    recipe = recipe_from({"data": "x"}).model_copy(update={"method": Doubling()})
+    split = Split([("a", "b"), ("c", "d")], [1, 0])
+    found = enlarged(recipe, split, ("no", "yes"))
+    assert found.train.texts == [("a", "b"), ("c", "d"), ("C", "D"), ("A", "B")]
+    assert found.train.labels == [1, 0, 0, 1] and found.notes == ("doubled, free (0, 1)",)
+    assert found.facts == {"added_rows": 2, "seen": ["yes", "no"]}
+    other = enlarged(recipe, Split([("a", "b"), ("c", "e")], [1, 0]), ("no", "yes"))
+    assert other.stands_on.keys() == {"added_rows_hash"} and other.stands_on != found.stands_on
+
+
+def test_a_method_that_adds_nothing_leaves_the_split_as_it_is() -> None:
+    split = Split([("a",)], [0])
+    found = enlarged(recipe_from({"data": "x"}), split, ("no", "yes"))
+    assert found.train is split and not found.notes and not found.facts and not found.stands_on
+
+
+def test_weights_are_chosen_by_validation_though_there_is_a_test_split() -> None:
+    sizes = {"train": 9, "validation": 4, "test": 7}
+    splits = {name: Split([(name,)] * size, [0] * size) for name, size in sizes.items()}
+    dataset = Dataset("x", splits, ("no",), Columns(("text",), "label"), "", "", ())
+
+    def scored(right: list[Any], said: list[str], groups: None, names: Sequence[str]) -> dict[str, Score]:
+        return {f"of {said[0]}": proportion(len(said), 10, "") for _ in right}
+
+    task = replace(
+        TASKS["regression"],
+        encoded=lambda model, texts: [text[0] for text in texts],
+        answers=lambda model, read, texts, batch_size, sharing: read,
+        scores=scored,
+    )
+    model: Any = SimpleNamespace(labels=("score",))
+    judged = HeldOut(
+        task, dataset, model, Processes(), "of validation", task.encoded(model, splits["validation"].texts)
+    )
+    look = judged.look()
+    assert look.scores == {"of validation": 0.4} and look.best_by == "of validation" and not look.lower_is_better
+    assert {name: score.value for name, score in judged.scores(State()).items()} == {
+        "validation of validation": 0.4,
+        "test of test": 0.7,
+    }

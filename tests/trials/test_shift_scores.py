@@ -1,0 +1,98 @@
+"""Alignment and uniformity against their formulas in loops, and Wang and Isola's corner cases."""
+
+import math
+
+import numpy as np
+import pytest
+from trial_ground import by_part
+
+from unfooled.scores.intervals import student
+from unfooled.trials.shift import (
+    SHIFT,
+    Move,
+    Shift,
+    ShiftRecord,
+    alignment,
+    causes,
+    cosine_score,
+    distance_score,
+    under,
+    uniformity,
+)
+
+
+def sphere(count: int, width: int = 5, seed: int = 0) -> list[tuple[float, ...]]:
+    points = np.random.default_rng(seed).normal(size=(count, width))
+    return [tuple(row) for row in points / np.linalg.norm(points, axis=1, keepdims=True)]
+
+
+def record(index: int, vector: tuple[float, ...], moved: tuple[float, ...] | None, *names: str) -> ShiftRecord:
+    shifts = tuple(Shift(name, (Move(0.9, 1.0, 0.8, 2.0),), 0.5, 3.0) for name in names)
+    return ShiftRecord(index, 0, ("x",), shifts, vector, moved)
+
+
+def slow_uniformity(points: list[tuple[float, ...]]) -> float:
+    total = [
+        math.exp(-2 * sum((a - b) ** 2 for a, b in zip(one, other, strict=True)))
+        for i, one in enumerate(points)
+        for j, other in enumerate(points)
+        if i != j
+    ]
+    return math.log(sum(total) / len(total))
+
+
+def test_uniformity_is_its_formula_in_loops() -> None:
+    for count in (2, 3, 10, 40):
+        assert uniformity(sphere(count)).value == pytest.approx(slow_uniformity(sphere(count)), abs=1e-9)
+
+
+def test_one_point_gives_0_and_two_opposite_ones_give_minus_8() -> None:
+    assert uniformity([(1.0, 0.0)] * 7).value == pytest.approx(0, abs=1e-12)
+    assert uniformity([(1.0, 0.0), (-1.0, 0.0)]).value == pytest.approx(-8, abs=1e-12)
+
+
+def test_the_interval_is_the_jackknifes_and_stays_within_what_can_be() -> None:
+    points = sphere(30)
+    left = [slow_uniformity(points[:place] + points[place + 1 :]) for place in range(30)]
+    error = math.sqrt(29 / 30 * sum((one - sum(left) / 30) ** 2 for one in left))
+    found = uniformity(points)
+    assert found.high - found.value == pytest.approx(student(29) * error, abs=1e-9)
+    assert found.value - found.low == pytest.approx(student(29) * error, abs=1e-9)
+    for some in (points[:3], points[:1], [(1.0, 0.0)] * 9):
+        assert uniformity(some).low >= -8 and uniformity(some).high <= 0
+    assert math.isnan(uniformity([]).value)
+
+
+def test_alignment_is_the_mean_squared_distance_of_those_that_have_a_version() -> None:
+    one, other = (1.0, 0.0), (0.0, 1.0)
+    records = [record(0, one, one), record(1, one, other), record(2, one, None), record(3, one, (-1.0, 0.0))]
+    found = alignment(records)
+    assert (found.value, found.n) == (pytest.approx((0 + 2 + 4) / 3), 3)
+    assert found.low >= 0 and found.high <= 4
+
+
+def test_shifts_are_gathered_by_their_cause() -> None:
+    records = [record(0, (1.0,), None, "typos", "pgd 0.1"), record(1, (1.0,), None, "pgd 0.1")]
+    assert causes(records) == ["typos", "pgd 0.1"]
+    assert len(under(records, "typos")) == 1 and len(under(records, "pgd 0.1")) == 2
+
+
+def test_means_keep_to_their_ranges() -> None:
+    assert cosine_score([1.0, 1.0, -1.0], "x").high == 1.0 and distance_score([0.0, 5.0], "x").low == 0.0
+    assert "x before and after" in cosine_score([1.0], "x").definition
+
+
+def test_rows_are_alignment_uniformity_and_the_moves_of_every_layer_by_cause() -> None:
+    records = [record(place, (1.0, 0.0), (0.0, 1.0), "typos") for place in range(3)]
+    rows = by_part(SHIFT.scores(records))
+    assert list(rows) == [
+        ("alignment", None), ("uniformity", None), ("cosine", "typos"), ("distance", "typos"),
+        ("cosine", "typos, cls of layer 1"), ("distance", "typos, cls of layer 1"),
+        ("cosine", "typos, mean of layer 1"), ("distance", "typos, mean of layer 1"),
+    ]  # fmt: skip
+    assert [row.score.value for row in rows.values()] == pytest.approx([2.0, 0.0, 0.5, 3.0, 0.9, 1.0, 0.8, 2.0])
+    assert [row.detail for row in rows.values()] == [False] * 4 + [True] * 4
+    assert {metric: row.score.better for (metric, _), row in rows.items()} == {
+        "alignment": "less", "uniformity": "less", "cosine": "more", "distance": "less",
+    }  # fmt: skip
+    assert SHIFT.questions(records) == {}  # what has no right and wrong has no outcomes
