@@ -4,6 +4,7 @@ import ast
 import re
 import tomllib
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -51,10 +52,15 @@ def room_of(path: Path) -> str:
     return first.removesuffix(".py")
 
 
+@cache
+def tree_of(path: Path) -> ast.Module:
+    return ast.parse(path.read_text(encoding="utf-8"))
+
+
 def imported(path: Path) -> set[str]:
     """The rooms of this package that a file imports, anywhere in it."""
     names: set[str] = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module and node.module.split(".")[0] == "unfooled":
             parts = node.module.split(".")[1:]
             names |= {parts[0]} if parts else {alias.name for alias in node.names}
@@ -96,7 +102,7 @@ def module_of(path: Path) -> str:
 
 def imported_modules(path: Path) -> set[str]:
     """The modules, and packages, a file imports anywhere but for a type checker."""
-    names, waiting = set(), [ast.parse(path.read_text(encoding="utf-8"))]
+    names, waiting = set(), [tree_of(path)]
     while waiting:
         node: ast.AST = waiting.pop()
         if isinstance(node, ast.ImportFrom):
@@ -121,7 +127,7 @@ def test_folders_hold_twenty_files_at_most() -> None:
 
 
 def test_no_two_classes_have_one_name() -> None:
-    trees = [ast.parse(path.read_text(encoding="utf-8")) for path in SOURCES]
+    trees = [tree_of(path) for path in SOURCES]
     names = [node.name for tree in trees for node in tree.body if isinstance(node, ast.ClassDef)]
     twice = {name for name, times in Counter(names).items() if times > 1 and not name.startswith("_")}
     assert not twice, sorted(twice)
@@ -133,7 +139,7 @@ def test_no_paper_and_no_attack_is_named_outside_its_file_and_its_table(path: Pa
     homes = {*places.values(), "unfooled", "unfooled.attacks", "unfooled.methods"}
     named = {
         alias.name
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        for node in ast.walk(tree_of(path))
         if isinstance(node, ast.ImportFrom) and node.module in homes
         for alias in node.names
         if places.get(alias.name, module_of(path)) != module_of(path)
@@ -146,7 +152,7 @@ def test_files_and_functions_stay_short(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= 300
     assert path.stem not in FORBIDDEN_NAMES
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.FunctionDef):
             assert (node.end_lineno or 0) - node.lineno < 40 + options(node), f"{node.name} is too long"
 
@@ -185,7 +191,7 @@ def test_accelerate_has_one_door() -> None:
 def test_inheritance_is_two_deep_at_most() -> None:
     parents: dict[str, list[str]] = {}
     for path in SOURCES:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ClassDef):
                 parents[node.name] = [base.id for base in node.bases if isinstance(base, ast.Name)]
 

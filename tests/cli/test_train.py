@@ -10,7 +10,10 @@ from unfooled.cli.main import main
 from unfooled.models import load
 
 
-def test_torchrun_and_accelerate_train_one_model_on_two_processes(tmp_path: Path) -> None:
+def test_torchrun_and_accelerate_train_one_model_on_two_processes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     save_encoder(tmp_path / "encoder", dropout=0.0)
     save_reviews(tmp_path / "reviews.csv", 61)
     train = ["unfooled", "train", "--data", "reviews.csv", "--model", "encoder", "--method", "freelb"]
@@ -26,16 +29,17 @@ def test_torchrun_and_accelerate_train_one_model_on_two_processes(tmp_path: Path
     ]
     accelerate += ["--mixed_precision=no", "--dynamo_backend=no", "--num_cpu_threads_per_process=1"]
     accelerate += ["--main_process_port=0", "-m"]
-    launches = {"one": [sys.executable, "-m"], "torchrun": torchrun, "accelerate": accelerate}
-    models = {}
-    for name, launcher in launches.items():
+    monkeypatch.setattr(sys, "argv", [*train, "--out", "one"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert not left.value.code
+    one = load("one").classifier.state_dict()
+    for name, launcher in {"torchrun": torchrun, "accelerate": accelerate}.items():
         command = [*launcher, *train, "--out", name]
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr[-3000:]
-        models[name] = load(str(tmp_path / name)).classifier.state_dict()
-    for name in ("torchrun", "accelerate"):
-        worst = max(float((models[name][key] - models["one"][key]).abs().max()) for key in models["one"])
-        assert worst < 1e-4, name
+        model = load(name).classifier.state_dict()
+        assert max(float((model[key] - one[key]).abs().max()) for key in one) < 1e-4, name
 
 
 def test_task_and_fraction_are_options_and_the_opening_line_fits_the_task(

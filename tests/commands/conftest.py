@@ -7,7 +7,7 @@ from tiny import save_encoder, save_reviews
 
 import unfooled as uf
 
-PLAN = {"epochs": 20, "batch_size": 8, "learning_rate": 1e-2}
+PLAN = {"epochs": 10, "batch_size": 8, "learning_rate": 1e-2}
 
 
 @pytest.fixture(scope="package")

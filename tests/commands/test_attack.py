@@ -2,7 +2,6 @@
 
 import json
 import math
-import multiprocessing
 import os
 import signal
 import subprocess
@@ -16,6 +15,7 @@ import numpy as np
 import pytest
 import torch
 from attack_ground import save_ground
+from forked import forked
 from killed_attack import ATTACKS, attack_by_all, attack_quietly
 
 import unfooled as uf
@@ -87,14 +87,11 @@ def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -
 
 
 def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
-    server = multiprocessing.get_context("forkserver")
-    server.set_forkserver_preload(["unfooled.commands.attack", "transformers.models.bert.modeling_bert", "lemminflect"])
     path = tmp_path / log_of(unbroken).relative_to(unbroken)
     kills = 0
     while True:
         lines = path.read_bytes().count(b"\n") if path.exists() else 0
-        process = server.Process(target=attack_quietly, args=(str(ground), str(tmp_path)))
-        process.start()
+        process = forked(attack_quietly, str(ground), str(tmp_path))
         while process.is_alive() and kills < KILLS:
             now = path.read_bytes() if path.exists() else b""
             if now.count(b"\n") > max(lines, 1) + kills % 3:

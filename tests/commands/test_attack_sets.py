@@ -133,7 +133,7 @@ def test_the_command_line_attacks_them_too(ground: dict[str, str], tmp_path: Pat
     given = ["attack", ground["set"], "--data", ground["data"], "--similarity", "none", "--limit", "8"]
     found = CliRunner().invoke(app, [*given, "--out", str(tmp_path), "--allow-no-candidates"])
     assert found.exit_code == 0, found.output
-    assert "f1_under_attack" in found.output and "clean_accuracy" in found.output
+    assert "micro F1 under attack" in found.output and "clean accuracy" in found.output
 
 
 def test_what_cannot_be_attacked_is_one_sentence(ground: dict[str, str], tmp_path: Path) -> None:
