@@ -44,19 +44,6 @@ def test_a_class_with_a_single_row_stays_in_train(tmp_path):
     assert "labels with a single row, which stays in train: rare" in data.notes
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder as below UNFOOLED_DATA, called films, without a validation split."""
-    films = tmp_path / "data" / "films"
-    films.mkdir(parents=True)
-    for split, count in (("train", 40), ("test", 10)):
-        lines = [json.dumps({"text": f"{split} {n}", "label": n % 2}) for n in range(count)]
-        (films / f"{split}.jsonl").write_text("\n".join(lines))
-    (films / "meta.json").write_text(json.dumps({"labels": {"0": "worse", "1": "better"}}))
-    monkeypatch.setenv("UNFOOLED_DATA", str(films.parent))
-    return films
-
-
 def test_meta_json_names_the_classes_in_its_order(folder):
     data = load_examples(DataSettings(source="films"), seed=0)
     assert data.name == "films" and data.labels == ("worse", "better")

@@ -105,19 +105,6 @@ def test_texts_that_also_occur_in_train_are_counted(tmp_path, reviews, split):
     ]
 
 
-@pytest.fixture
-def folder(tmp_path, monkeypatch):
-    """A folder as below UNFOOLED_DATA, called films, without a validation split."""
-    films = tmp_path / "data" / "films"
-    films.mkdir(parents=True)
-    for split, count in (("train", 40), ("test", 10)):
-        lines = [json.dumps({"text": f"{split} {n}", "label": n % 2}) for n in range(count)]
-        (films / f"{split}.jsonl").write_text("\n".join(lines))
-    (films / "meta.json").write_text(json.dumps({"labels": {"0": "worse", "1": "better"}}))
-    monkeypatch.setenv("UNFOOLED_DATA", str(films.parent))
-    return films
-
-
 def test_a_test_split_with_hidden_labels_is_left_aside(folder):
     (folder / "test.jsonl").write_text('{"text": "a", "label": -1}\n{"text": "b", "label": -1}\n')
     data = load_examples(DataSettings(source="films"), seed=0)
