@@ -79,7 +79,8 @@ def test_a_folder_holds_the_records_and_their_numbers(ground: Path, unbroken: Pa
 def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -> None:
     before = log_of(unbroken).read_bytes()
     uf.attack(str(ground / "model"), str(ground / "reviews.csv"), "pwws", unbroken, similarity=None, seed=3)
-    assert log_of(unbroken).read_bytes() == before
+    slashed = uf.attack(f"{ground / 'model'}/", str(ground / "reviews.csv"), "pwws", unbroken, similarity=None, seed=3)
+    assert log_of(unbroken).read_bytes() == before and slashed.header.model == str(ground / "model")
     with pytest.raises(BadInput, match=r"settings.attack.pos \(same there, any now\)"):
         uf.attack(
             str(ground / "model"), str(ground / "reviews.csv"), uf.PWWS(pos="any"), unbroken, similarity=None, seed=3

@@ -9,7 +9,6 @@ from trial_ground import only_asked, run_of
 
 from unfooled.attacks.records import Outcome
 from unfooled.scores.intervals import proportion
-from unfooled.settings import Settings
 from unfooled.trials import TRIALS
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import (
@@ -23,7 +22,6 @@ from unfooled.trials.trial import (
     looks_inside,
     nothing,
     rows_of,
-    some_examples,
 )
 from unfooled.victims.victim import Victim
 
@@ -94,15 +92,9 @@ def test_a_trial_has_neither_questions_nor_warnings_unless_told() -> None:
     assert (bare.settings, bare.tasks, bare.unit, bare.source) == (NoSettings, ("classification",), "example", "data")
 
 
-class Most(Settings):
-    most: int | None = 2
-
-
-def test_examples_are_all_or_as_many_as_the_settings_allow() -> None:
+def test_every_example_is_every_example() -> None:
     inputs = Inputs([("a",), ("b",), ("c",)], [0, 1, 0], {})
     assert every_example(inputs, NoSettings(), 0) == inputs.examples
-    assert some_examples(inputs, Most(), 3) == inputs.some(2, 3)
-    assert some_examples(inputs, Most(most=None), 3) == inputs.examples
 
 
 def test_a_run_knows_the_texts_and_labels_of_its_examples() -> None:

@@ -8,14 +8,12 @@ from toys import attacked, essence, known
 
 from unfooled.attacks import PWWS, DeepWordBug, Limits
 from unfooled.attacks.attack import Attack
-from unfooled.errors import BadInput
 from unfooled.heads import HEADS
 from unfooled.models import ModelSettings, TextModel, build, load, probabilities
 from unfooled.tokens import encode
 from unfooled.victims import open_victim
 from unfooled.victims.asking import answering
-from unfooled.victims.network import NETWORK, Network, of_model, require_two_labels
-from unfooled.victims.victim import Victim
+from unfooled.victims.network import NETWORK, Network, of_model
 
 WORDS = {"good": ("fine", "bad"), "film": ("plot", "scene"), "story": ("actor",), "dull": ("grey", "bright")}
 
@@ -105,9 +103,3 @@ def test_a_model_of_sets_gives_every_label_its_own_probability(ground: Path) -> 
     assert victim.tried(texts[0]).classes == 3
     [record] = attacked(PWWS(), model, [("good film of the story", "good; film")], [()], parts=known(WORDS))
     assert record.words == 5 and record.sets is not None  # the first text of a pair, not the last
-
-
-def test_a_classifier_of_one_label_has_nothing_to_be_fooled_into() -> None:
-    require_two_labels(Victim("m", len, labels=("a", "b")))
-    with pytest.raises(BadInput, match="m has 1 label; an attack needs a classifier of at least two"):
-        require_two_labels(Victim("m", len, labels=("a",)))

@@ -20,6 +20,7 @@ from unfooled.progress import Display
 from unfooled.results.folder import Finished
 from unfooled.results.log import Header
 from unfooled.results.run import evaluate as run_trials
+from unfooled.results.run import folder_name
 from unfooled.scores.score import Score
 from unfooled.settings import nones, settings_from
 from unfooled.tasks import TASKS
@@ -84,8 +85,8 @@ def attack(
                 parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
                 show=display.over,
             )  # fmt: skip
-    who = name, victim.name, victim.hash
-    own = next(one for one in results.trials if (one.trial, one.header.model, one.header.model_hash) == who)
+    # By the folder, not by the name: a log keeps the spelling of the path it was begun with.
+    own = next(one for one in results.trials if (one.slug, one.trial) == (folder_name(victim.name), name))
     return attacked_of(own, results.warnings, None if out is None else Path(out))
 
 

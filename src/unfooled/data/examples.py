@@ -15,18 +15,8 @@ from unfooled.data.sources import DataSettings, Source, forget, source_of
 from unfooled.data.splits import Label, Split, cut, cut_together, draw, fingerprint, shared_texts, text_key
 from unfooled.data.subsample import fewer
 from unfooled.errors import BadInput
-from unfooled.table import Table
 
 SPLITS = ("train", "validation", "test")
-READINGS: Table[LabelReading[Any]] = Table(
-    "kind of label",
-    {
-        "class": ("unfooled.data.classes:CLASSES", "One class for each text."),
-        "number": ("unfooled.data.numbers:NUMBERS", "One number for each text."),
-        "set": ("unfooled.data.label_sets:SETS", "Any number of classes for each text."),
-        "span": ("unfooled.data.questions:SPANS", "Pieces of a context that answer a question."),
-    },
-)
 
 
 @dataclass(frozen=True)

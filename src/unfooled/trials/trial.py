@@ -186,11 +186,6 @@ def every_example(inputs: Inputs, settings: Any, seed: int) -> list[Example]:
     return inputs.examples
 
 
-def some_examples(inputs: Inputs, settings: Any, seed: int) -> list[Example]:
-    """As many examples as the settings allow."""
-    return inputs.some(settings.most, seed)
-
-
 def looks_inside(victim: Victim, units: Sequence[Any]) -> str | None:
     """Why a model that is only asked cannot be looked into."""
     if victim.network is not None:

@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from unfooled.errors import BadInput
 from unfooled.heads import head_of, says_something
 from unfooled.types import Texts
 from unfooled.victims.label_sets import LabelSets
@@ -75,9 +74,3 @@ def of_model(model: Any) -> Victim:
 
 
 NETWORK = Kind(takes, opened)
-
-
-def require_two_labels(victim: Victim) -> None:
-    """Refuse a classifier that has nothing to be fooled into."""
-    if len(victim.labels) == 1:
-        raise BadInput(f"{victim.name} has 1 label; an attack needs a classifier of at least two")
