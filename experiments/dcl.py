@@ -19,7 +19,9 @@ from finetuning import RUNS, Ground, fine_tuned, scores
 from grid import Cell, fill, markdown, read
 
 import unfooled as uf
-from unfooled.data.examples import READINGS, load_examples, load_split
+from unfooled.data.classes import CLASSES
+from unfooled.data.examples import load_examples, load_split
+from unfooled.data.label_sets import SETS
 from unfooled.data.sources import DataSettings
 from unfooled.models import load, probabilities
 from unfooled.scores.agreement import matthews, matthews_of
@@ -118,8 +120,8 @@ def attacked(ground: Ground, name: str, method: str) -> Mapping[str, Any]:
     settings: dict[str, Any] = {}
     if method == "adversarial_text":
         plain_run, stored = fine_tuned(ground, "minilm"), RUNS / f"{ground.name}-pwws-trained-on"
-        kind = READINGS["set" if ground is DIALOGRE else "class"]
-        rows = load_examples(DataSettings.model_validate(dict(ground.data)), 0, kind).train
+        reading = SETS if ground is DIALOGRE else CLASSES
+        rows = load_examples(DataSettings.model_validate(dict(ground.data)), 0, reading).train
         limit = DIALOGUES if ground is DIALOGRE else FOUND_FROM
         found = uf.attack(str(plain_run / "model"), rows, "pwws", stored, limit=limit, similarity=None)
         if not any(record.outcome == "fooled" for record in found.records):
