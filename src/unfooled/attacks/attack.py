@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 from pydantic import JsonValue
 
 from unfooled.attacks.attempt import Search
-from unfooled.attacks.substitutes import Substitutes
 from unfooled.settings import Settings
+from unfooled.substitution.substitutes import Substitutes
 from unfooled.text.document import Document
 from unfooled.text.english.tagging import Tagger
 

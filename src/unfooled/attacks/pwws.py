@@ -39,7 +39,7 @@ import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Question, Search, SearchEnd, Steps
-from unfooled.attacks.substitutes import Substitutes, wordnet
+from unfooled.substitution.substitutes import Substitutes, wordnet
 from unfooled.victims.rounding import first_best
 
 

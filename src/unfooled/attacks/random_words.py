@@ -11,8 +11,8 @@ import numpy as np
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
-from unfooled.attacks.substitutes import Substitutes, wordnet
 from unfooled.seeds import digest
+from unfooled.substitution.substitutes import Substitutes, wordnet
 
 
 class RandomWords(Attack):

@@ -35,8 +35,8 @@ from pydantic import Field
 
 from unfooled.attacks.attack import Attack, NearWords, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Compare, Question, Search, SearchEnd, Steps
-from unfooled.attacks.substitutes import Substitutes
 from unfooled.errors import BadInput
+from unfooled.substitution.substitutes import Substitutes
 from unfooled.text.document import Document
 from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.tagging import Tagger, kind, tag

@@ -12,6 +12,7 @@ from unfooled.losses.targets import target_loss
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.encoders.masked import TokenStates
 from unfooled.settings import Settings
+from unfooled.substitution.reading import WordReader
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Texts
 
 # What a loss at moved embeddings is enough for: every task over texts, and models that write.
@@ -84,6 +85,8 @@ class TrainingTask:
     names: tuple[str, ...] = ()  # of the classes
     passes: int = 1  # of a batch each, per step: gradients are accumulated over them
     confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
+    texts: Sequence[Texts] = ()  # the training examples, for a method that changes their words
+    reader: WordReader | None = None  # how the network reads them
 
 
 LabelName = str | frozenset[str]
@@ -121,6 +124,7 @@ class Method(Settings, ABC):
     tasks: ClassVar[tuple[str, ...]] = ("classification",)
     off: ClassVar[Mapping[str, Any]] = {}  # the settings under which it adds nothing: training as the baseline does
     perturbs_words: ClassVar[bool] = False  # complete ones, without which there is nothing to train by
+    exchanges_words: ClassVar[bool] = False  # of the training texts, which it must then be told
 
     @abstractmethod
     def build(self, model: Classifier, task: TrainingTask) -> Objective:

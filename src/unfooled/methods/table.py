@@ -45,6 +45,10 @@ TASK_METHODS = {
         "unfooled.methods.adversarial_text:AdversarialText",
         "Minimise the task loss over the training texts and the adversaries of some of them.",
     ),
+    "worst_words": (
+        "unfooled.methods.worst_words:WorstWords",
+        "The task loss, and that of the same texts with their worst words exchanged, held to the same answer.",
+    ),
     "atcl": (
         "unfooled.methods.atcl:ATCL",
         "L + alpha · L_adv + beta · L_cont, one complete word of each sequence perturbed.",

@@ -31,6 +31,11 @@ class Door(nn.Module):
         """The number of entries of one looked-up token vector."""
         return int(self._lookup[0].weight.shape[1])
 
+    @property
+    def table(self) -> Tensor:
+        """The token vectors that are looked up [words, width], as constants."""
+        return self._lookup[0].weight.detach()
+
     def precision(self, where: torch.device) -> torch.autocast:
         """The reduced precision of passes on a device, while open."""
         return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)

@@ -19,6 +19,7 @@ from unfooled.methods.objective import LabelName, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TextModel, build, save
 from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
+from unfooled.substitution.reading import WordReader
 from unfooled.tasks import Task
 from unfooled.tasks.task import Taught
 from unfooled.training.engine import Processes
@@ -124,6 +125,8 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
 
     def objective() -> Objective:
         known = {"classes": len(names), "labels": taught.labels, "names": names}
+        if recipe.method.exchanges_words:
+            known |= {"texts": more.train.texts, "reader": WordReader(model.tokenizer, model.max_length)}
         confusion = confusion_of(recipe.method.baseline_run(), names)
         return objective_of(recipe, model.classifier, loader, processes, confusion=confusion, **known)
 

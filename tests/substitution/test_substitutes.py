@@ -1,5 +1,5 @@
 from unfooled.attacks import PWWS, PWWS_PEER, Parts, RandomWords
-from unfooled.attacks.substitutes import neighbours, others, owning, parted, wordnet
+from unfooled.substitution.substitutes import neighbours, others, owning, parted, wordnet
 from unfooled.text.document import read
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.stop_words import STOP_WORDS

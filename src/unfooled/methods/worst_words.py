@@ -1,0 +1,238 @@
+"""worst_words: the worst case taken from the attackers' own list of words, in one more pass.
+
+Word attacks do not live in a ball around the embeddings: in MiniLM's table a synonym lies as far from its word as a
+random word does. So what is searched is the list itself. The gradient that trains anyway says, to first order and for
+every candidate of every word at once, what exchanging it would do; the worst exchanges are made, and the network is
+trained on that text too. Symbols:
+
+    x_1      the text, or the text with a share rho_0 (``start_share``) of its words exchanged at random
+    G        the gradient of the task's loss at the looked-up vectors of x_1, from the backward pass that trains
+    gain     of a candidate: its first-order effect on the loss (``substitution.gains``)
+    rho      share of the words with candidates that are exchanged, drawn from ``share``
+    x_2      x_1 with the rho · n words of the largest positive gains exchanged, each for its best candidate
+    beta     rises from 0 to ``beta`` over the first ``warmup`` of the steps
+
+    L = ½ · CE(x_1) + ½ · [CE(x_2) + beta · KL(p_1 ‖ p_2)],    p_1 a constant
+
+A model that only holds still may become deaf. So ``turned`` of the rows that can be turned are put into the second pass
+with their meaning turned round instead (``substitution.turns``). Turned whole: CE to the other label. In part:
+
+    max(0, 1 − (m(x_1) − m(x_turned))),    m = z_y − logsumexp of the other logits,    m(x_1) a constant
+
+Whether turning changes the label is decided by the data, or told (``turns``). All terms are means over the whole batch.
+
+Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
+gradient finds a third text, and each of the three passes pays a third.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import torch
+import torch.nn.functional as F
+from pydantic import Field
+from torch import Tensor
+
+from unfooled.errors import BadInput
+from unfooled.losses.divergence import kl
+from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.seeds import digest
+from unfooled.substitution.reading import Documents, Located
+from unfooled.substitution.sources import Candidates
+from unfooled.substitution.turns import Turned, decided, turned
+from unfooled.substitution.worst import Row, random_start, worst
+from unfooled.text.document import read
+from unfooled.types import Batch, Loss, Output, Progress, Term
+
+Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask", "all"]
+
+
+class WorstWords(Method):
+    """The task loss, and that of the same texts with their worst words exchanged, held to the same answer."""
+
+    off: ClassVar = {"share": (0.0, 0.0), "start": 0.0, "beta": 0.0, "turns": "off"}  # two equal passes
+    exchanges_words: ClassVar = True
+
+    sources: tuple[Source, ...] = ("wordnet", "any_sense", "near", "inflections", "typos", "mask")
+    share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
+    start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
+    start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
+    beta: float = Field(2.0, ge=0)
+    warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta rises
+    rounds: int = Field(1, ge=1)
+    pick: Literal["worst", "random"] = "worst"  # "random" is the control: the same words exchanged blindly
+    temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
+    turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
+    turned: float = Field(0.3, ge=0, le=1)  # of the rows that can be
+
+    def build(self, model: Classifier, task: TrainingTask) -> "WorstCase":
+        """The passes over the model."""
+        if task.reader is None:
+            raise BadInput("worst_words needs the training texts; train it on examples")
+        return WorstCase(model, self, task)
+
+
+class WorstCase(Objective):
+    """A pass at the text, and one at its worst words."""
+
+    settings: WorstWords
+    done: Tensor
+
+    def __init__(self, model: Classifier, settings: WorstWords, task: TrainingTask) -> None:
+        super().__init__(model, settings)
+        assert task.reader is not None
+        self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
+        self.candidates = Candidates.of(settings.sources, task.reader.mask)
+        self.names = task.names
+        self.labels = [int(label) for label in task.labels]
+        self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
+        self.register_buffer("done", torch.zeros((), dtype=torch.int64))  # steps, by which beta rises
+        self.read: dict[int, Documents] = {}
+
+    def step(self, engine: Backward, batch: Batch) -> Loss:
+        """Pass 1 at x_1 and, for each round, a pass at the worst words that the pass before has found."""
+        passes, beta = self.settings.rounds + 1, self.beta_now()
+        turned = {
+            place: own for place, index in enumerate(batch.index.tolist()) if (own := self.turn(index, batch.key))
+        }
+        rows = [self.row(index, batch.key, place not in turned) for place, index in enumerate(batch.index.tolist())]
+        losses: list[Loss] = []
+        first: Output | None = None
+        for turn in range(passes):
+            located = self.reader.located(
+                [
+                    turned[place].documents if turn and place in turned else row.documents
+                    for place, row in enumerate(rows)
+                ]
+            )
+            tokens = located.tokens.to(batch.index.device)
+            delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
+            output = self.cooled(self.model(tokens, delta))
+            loss = (
+                Loss({"task": task_term(output, batch)}) if first is None else held(first, output, batch, turned, beta)
+            )
+            engine.backward(loss, share=1 / passes)
+            losses.append(loss)
+            first = first or replace(output, logits=output.logits.detach())
+            if turn + 1 < passes:
+                rows = self.exchanged(rows, located, delta.grad, batch)
+        return told(losses)
+
+    def beta_now(self) -> float:
+        """beta at this step."""
+        rise = self.settings.warmup * self.steps
+        return self.settings.beta * (min(int(self.done) / rise, 1.0) if rise else 1.0)
+
+    def after_step(self, progress: Progress) -> None:
+        """One step more."""
+        self.done.fill_(progress.step)
+
+    def cooled(self, output: Output) -> Output:
+        """What the network says, at the training temperature."""
+        temperature = self.settings.temperature
+        return output if temperature == 1 else replace(output, logits=output.logits / temperature)
+
+    def turn(self, index: int, key: tuple[int, int]) -> Turned | None:
+        """A row's turned version, where one is drawn for it in an epoch and it can be turned."""
+        label = self.labels[index]
+        if label not in self.targets:
+            return None
+        random = np.random.default_rng(digest(*key, index, "turn"))
+        if random.random() >= self.settings.turned:
+            return None
+        return turned(self.documents(index), label, self.targets[label], self.leanings, random)
+
+    def row(self, index: int, key: tuple[int, int], moves: bool = True) -> Row:
+        """What is drawn for a row in an epoch: its source, its share, its start; one that does not move is as it is."""
+        random = np.random.default_rng(digest(*key, index, "worst words"))
+        settings, documents = self.settings, self.documents(index)
+        if not moves:
+            return Row(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
+        drawn = settings.sources[int(random.integers(len(settings.sources)))]
+        names = [name for name in settings.sources if name != "all"] if drawn == "all" else [drawn]
+        share = float(random.uniform(*settings.share))
+        starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
+        lists = tuple(self.candidates.lists(document, names, random) for document in documents)
+        row = Row(documents, without_shared(documents, lists), {}, share)
+        return random_start(row, rho, random) if starts else row
+
+    def documents(self, index: int) -> Documents:
+        """A training example as documents, read once."""
+        if index not in self.read:
+            self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
+        return self.read[index]
+
+    def exchanged(self, rows: list[Row], located: Located, gradient: Tensor | None, batch: Batch) -> list[Row]:
+        """The rows with their worst words, or with random ones."""
+        if self.settings.pick == "random":
+            draws = [np.random.default_rng(digest(*batch.key, int(index), "blind")) for index in batch.index]
+            return [random_start(row, row.share, random) for row, random in zip(rows, draws, strict=True)]
+        if gradient is None:
+            raise RuntimeError("the texts received no gradient: the embedding lookup was not used")
+        return worst(rows, located, gradient, self.model.table, self.reader)
+
+    def report(self) -> Mapping[str, Any]:
+        """The sources in use, and whether texts were turned, and why."""
+        turns = {self.names[label]: self.names[target] for label, target in self.targets.items()}
+        return {
+            "word_sources": list(self.settings.sources),
+            "turns": turns,
+            "turns_decided_by": self.evidence and vars(self.evidence),
+        }
+
+
+def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float) -> Loss:
+    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the other label, or a hinge."""
+    stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
+    stays[list(turned)] = False
+    whole = {place: one.label for place, one in turned.items() if one.whole}
+    label = batch.label.clone()
+    for place, target in whole.items():
+        label[place] = target
+    counted = stays.clone()
+    counted[list(whole)] = True
+    task = task_term(output, batch)
+    if turned:
+        losses = F.cross_entropy(output.logits.float(), label, reduction="none")
+        task = replace(task, sum=losses[counted].sum())
+    terms = {"task": task}
+    if beta:
+        apart = kl(first.logits[stays], output.logits[stays]).sum()
+        terms["divergence"] = Term(apart, len(batch), weight=beta)
+    partly = ~counted
+    if partly.any():
+        before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
+        terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
+    return Loss(terms)
+
+
+def margins(logits: Tensor, label: Tensor) -> Tensor:
+    """m = z_y − logsumexp of the other logits, which no common shift of the logits moves."""
+    own = logits.gather(1, label[:, None])[:, 0]
+    return own - logits.scatter(1, label[:, None], -torch.inf).logsumexp(dim=1)
+
+
+def without_shared(documents: Documents, lists: tuple[list[tuple[str, ...]], ...]) -> tuple[list[tuple[str, ...]], ...]:
+    """The candidates of a pair's words, without those of words that both its texts have."""
+    if len(documents) < 2:
+        return lists
+    sets = [{word.casefold() for word in document.words} for document in documents]
+    both = set.intersection(*sets)
+    return tuple(
+        [() if word.casefold() in both else own for word, own in zip(document.words, some, strict=True)]
+        for document, some in zip(documents, lists, strict=True)
+    )
+
+
+def told(losses: list[Loss]) -> Loss:
+    """The passes as one loss, for the log: the mean of the task's, the last pass's, the divergence."""
+    first, last = losses[0].terms["task"], losses[-1].terms["task"]
+    mean = replace(first, sum=torch.stack([loss.terms["task"].sum.detach() for loss in losses]).mean())
+    terms = {"task": mean, "worst words": replace(last, sum=last.sum.detach(), weight=0.0)}
+    if "divergence" in losses[-1].terms:
+        own = losses[-1].terms["divergence"]
+        terms["divergence"] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
+    return Loss(terms)

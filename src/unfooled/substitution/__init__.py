@@ -1,0 +1,1 @@
+"""Words that may stand for others: where they come from, what exchanging them would do, which are the worst."""

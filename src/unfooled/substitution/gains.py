@@ -1,0 +1,72 @@
+"""What exchanging a word would do to the loss, to first order, for all candidates at once.
+
+Symbols: E the embedding table, G the gradient of the loss at the looked-up vectors, i_1 … i_n the pieces of a word,
+c_1 … c_m those of a candidate.
+
+    n = m    gain = Σ_k G_k · (E[c_k] − E[i_k])
+    n ≠ m    gain = Σ_k G_k · (mean_j E[c_j] − E[i_k])
+
+which is the derivative of the loss along the delta that moves each piece of the word to the candidate's piece, or to
+the mean of its pieces.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import torch
+from torch import Tensor
+
+Span = tuple[int, int]
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """A word of a batch, the tokens [first, last) of one row, and the pieces of each of its candidates."""
+
+    row: int
+    span: Span
+    candidates: Sequence[tuple[int, ...]]
+
+
+def gains(gradient: Tensor, ids: Tensor, table: Tensor, exchanges: Sequence[Exchange]) -> list[np.ndarray]:
+    """The gain of each candidate of each exchange, from the gradient [B, T, d] at tokens ``ids`` [B, T]."""
+    if not exchanges:
+        return []
+    flat, width = gradient.reshape(-1, gradient.shape[-1]), gradient.shape[1]
+    starts = torch.tensor([one.row * width + one.span[0] for one in exchanges])
+    sizes = torch.tensor([one.span[1] - one.span[0] for one in exchanges])
+    owner = torch.repeat_interleave(torch.arange(len(exchanges)), sizes)
+    within = torch.arange(int(sizes.sum())) - torch.repeat_interleave(sizes.cumsum(0) - sizes, sizes)
+    places = (starts[owner] + within).to(flat.device)
+    own = flat[places]  # G_k of every piece of every word
+    at_place = (own * table[ids.reshape(-1)[places]]).sum(dim=-1).cpu()
+    stays = torch.zeros(len(exchanges)).to(at_place).index_add_(0, owner, at_place)  # Σ_k G_k · E[i_k]
+    sums = torch.zeros(len(exchanges), flat.shape[1]).to(own).index_add_(0, owner.to(own.device), own)  # Σ_k G_k
+    reached = along(torch.cat([own, sums]), table, exchanges, int(sizes.sum()))
+    counts = [len(one.candidates) for one in exchanges]
+    values = (reached - torch.repeat_interleave(stays, torch.tensor(counts))).double().numpy()
+    return np.split(values, np.cumsum(counts)[:-1])
+
+
+def along(vectors: Tensor, table: Tensor, exchanges: Sequence[Exchange], sums_from: int) -> Tensor:
+    """Σ_k G_k · E[c_k], or Σ_k G_k · mean_j E[c_j], of every candidate in turn."""
+    rows: list[int] = []  # of ``vectors``, for each piece of each candidate
+    pieces: list[int] = []
+    shares: list[float] = []
+    owners: list[int] = []
+    number = first = 0
+    for place, one in enumerate(exchanges):
+        size = one.span[1] - one.span[0]
+        for candidate in one.candidates:
+            count = len(candidate)
+            rows += range(first, first + size) if count == size else [sums_from + place] * count
+            shares += [1.0 if count == size else 1 / count] * count
+            pieces += candidate
+            owners += [number] * count
+            number += 1
+        first += size
+    where = vectors.device
+    products = (vectors[torch.tensor(rows, device=where)] * table[torch.tensor(pieces, device=where)]).sum(dim=-1)
+    products = products.cpu() * torch.tensor(shares, dtype=products.dtype)
+    return torch.zeros(number, dtype=products.dtype).index_add_(0, torch.tensor(owners), products)

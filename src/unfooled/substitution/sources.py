@@ -1,0 +1,96 @@
+"""Where a word's candidates come from: one line a source.
+
+A source gives, for every word of a document, what may stand in its place. Most know the document alone; typos are
+drawn anew each time they are asked for, and the mask is the network's own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from unfooled.models.encoders.similarity import Similarity
+from unfooled.substitution.near import counter_fitted_table, neighbour_table
+from unfooled.substitution.substitutes import Substitutes, neighbours, wordnet
+from unfooled.text.document import Document
+from unfooled.text.english.candidates import candidates
+from unfooled.text.english.inflection import cased
+from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.english.tagging import tag
+from unfooled.text.typos import misspellings
+
+Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
+
+TYPOS = 8  # of a word, of which the worst is taken
+NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
+
+
+def same_kind() -> Substitutes:
+    """WordNet's synonyms of the word's part of speech, in its form."""
+    return wordnet()
+
+
+def any_sense() -> Substitutes:
+    """WordNet's synonyms of any part of speech, as they are listed."""
+    return wordnet(same_kind=False, reinflect=False, possessives=False)
+
+
+def near() -> Substitutes:
+    """Counter-fitted neighbours, or those of the default sentence encoder."""
+    table = counter_fitted_table()
+    return neighbours(neighbour_table(Similarity(), NEAR, LEAST)[0] if table is None else table)
+
+
+def inflections() -> Substitutes:
+    """Other forms of the word."""
+
+    @lru_cache(1 << 14)
+    def of(word: str, tagged: str) -> tuple[str, ...]:
+        if word.lower() in STOP_WORDS:
+            return ()
+        forms = (candidates(word, tagged) or {}).get("inflection", ())
+        return tuple(cased(form, word) for form in forms)
+
+    return lambda document: [of(word, tagged) for word, tagged in zip(document.words, tag(document.words), strict=True)]
+
+
+# Sources that are a function of the document, by name.
+STATIC: Mapping[str, Callable[[], Substitutes]] = {
+    "wordnet": same_kind,
+    "any_sense": any_sense,
+    "near": near,
+    "inflections": inflections,
+}
+DRAWN = ("typos", "mask")
+SOURCES = (*STATIC, *DRAWN)
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """The sources that are in use; ``mask`` is the token that hides a word, None where there is none."""
+
+    substitutes: Mapping[str, Substitutes]
+    mask: str | None
+
+    @classmethod
+    def of(cls, names: Sequence[str], mask: str | None) -> "Candidates":
+        """The sources of these names, each opened once."""
+        return cls({name: STATIC[name]() for name in STATIC if name in names}, mask)
+
+    def lists(self, document: Document, names: Sequence[str], random: np.random.Generator) -> list[tuple[str, ...]]:
+        """The candidates of every word, of all the sources named, each once."""
+        merged: list[dict[str, None]] = [{} for _ in document.words]
+        for name in names:
+            for word, own in zip(merged, self.listed(document, name, random), strict=True):
+                word.update(dict.fromkeys(own))
+        return [tuple(own) for own in merged]
+
+    def listed(self, document: Document, name: str, random: np.random.Generator) -> Lists:
+        """The candidates of every word, of one source."""
+        if name == "typos":
+            return [misspellings(word, random, TYPOS) for word in document.words]
+        if name == "mask":
+            hidden = () if self.mask is None else (self.mask,)
+            return [() if word.lower() in STOP_WORDS else hidden for word in document.words]
+        return self.substitutes[name](document)

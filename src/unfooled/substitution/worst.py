@@ -1,0 +1,98 @@
+"""The worst words of a batch of texts, by their first-order gains."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from torch import Tensor
+
+from unfooled.substitution.gains import Exchange, gains
+from unfooled.substitution.reading import Documents, Located, WordReader
+
+Changes = dict[tuple[int, int], str]  # of a row: (text, word) → what stands there instead
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of original texts, what may stand for each of their words, and what already does."""
+
+    original: Documents
+    candidates: tuple[Sequence[tuple[str, ...]], ...]  # of each text, of each word
+    changes: Changes
+    share: float  # rho: of the words with candidates, those that are exchanged
+
+    @property
+    def documents(self) -> Documents:
+        """The texts as they stand."""
+        return changed(self.original, self.changes)
+
+    @property
+    def able(self) -> list[tuple[int, int]]:
+        """The words that have candidates."""
+        return [
+            (column, place) for column, lists in enumerate(self.candidates) for place, own in enumerate(lists) if own
+        ]
+
+    def options(self, column: int, place: int) -> tuple[str, ...]:
+        """What may stand at a place: the original word first, then its candidates."""
+        return (self.original[column].words[place], *self.candidates[column][place])
+
+
+def changed(original: Documents, changes: Changes) -> Documents:
+    """The texts with these words in place."""
+    by_column: dict[int, dict[int, str]] = {}
+    for (column, place), word in changes.items():
+        by_column.setdefault(column, {})[place] = word
+    return tuple(
+        document.replace(by_column[column]) if column in by_column else document
+        for column, document in enumerate(original)
+    )
+
+
+def random_start(row: Row, share: float, random: np.random.Generator) -> Row:
+    """The row with a share of its words, drawn, exchanged for candidates, drawn."""
+    able = row.able
+    count = round(share * len(able))
+    if not count:
+        return row
+    places = random.choice(len(able), size=count, replace=False)
+    changes = {}
+    for number in places:
+        column, place = able[number]
+        options = row.candidates[column][place]
+        changes[able[number]] = options[int(random.integers(len(options)))]
+    return replace(row, changes=changes)
+
+
+def worst(rows: Sequence[Row], located: Located, gradient: Tensor, table: Tensor, reader: WordReader) -> list[Row]:
+    """The rows with their worst words: of each word the candidate of the largest gain, of the words the best share.
+
+    ``gradient`` [B, T, d] is that of the loss at the looked-up vectors of the texts as they stand.
+    """
+    known: list[tuple[int, int, int]] = []  # row, text, word
+    exchanges: list[Exchange] = []
+    for number, row in enumerate(rows):
+        for column, place in row.able:
+            first, last = located.places[number][column][place]
+            if last > first and row.share > 0:
+                known.append((number, column, place))
+                exchanges.append(Exchange(number, (first, last), reader.pieces(row.options(column, place))))
+    found: list[list[tuple[float, tuple[int, int], str]]] = [[] for _ in rows]
+    for (number, column, place), values in zip(
+        known, gains(gradient, located.tokens.ids, table, exchanges), strict=True
+    ):
+        best = int(values.argmax())
+        word = rows[number].options(column, place)[best]
+        found[number].append((float(values[best]), (column, place), word))
+    return [chosen(row, own) for row, own in zip(rows, found, strict=True)]
+
+
+def chosen(row: Row, best: Sequence[tuple[float, tuple[int, int], str]]) -> Row:
+    """The row with the best of its exchanges, as many as its share asks for, those with a gain alone."""
+    count = max(1, round(row.share * len(row.able))) if row.share > 0 and best else 0
+    ranked = sorted((one for one in best if one[0] > 0), key=lambda one: -one[0])[:count]
+    changes = dict(row.changes) | {where: word for _, where, word in ranked}
+    kept = {
+        (column, place): word for (column, place), word in changes.items() if word != row.original[column].words[place]
+    }
+    return replace(row, changes=kept)
