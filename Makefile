@@ -75,6 +75,9 @@ results-dcl: install  ## docs/papers/dcl.md: small GLUE tasks normal and changed
 results-atcl: install  ## docs/papers/atcl.md: language models and translators, resumable (needs UNFOOLED_DATA)
 	$(BIN)/python experiments/atcl.py
 
+results-rate: install  ## docs/learning_rate.md: the chosen rate beside a third and three times it, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/learning_rate.py
+
 bench-sequences: install  ## speed and memory of language models and translators (needs UNFOOLED_DATA)
 	$(BIN)/python bench/sequences.py
 
@@ -86,4 +89,4 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff format src tests bench experiments tools
 
 .PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
-  results-mr results-carl results-clld results-words results-cline results-dcl results-atcl bench-sequences fix
+  results-mr results-carl results-clld results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

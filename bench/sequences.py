@@ -55,7 +55,15 @@ RECIPES: dict[str, dict[str, Any]] = {
 def our_run(task: str, method: str, changes: dict[str, Any] | None = None) -> Run:
     parts = RECIPES[task]
     model = {**parts["model"], **(changes or {})}
-    recipe = recipe_from({**parts, "model": model, "task": task, "method": {"name": method}})
+    recipe = recipe_from(
+        {
+            **parts,
+            "plan": {"learning_rate": 5e-5, **parts["plan"]},
+            "model": model,
+            "task": task,
+            "method": {"name": method},
+        }
+    )
     processes = Processes()
     job = prepare(recipe, processes)
     objective = job.build()

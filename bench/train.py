@@ -44,6 +44,7 @@ from unfooled.training.run_folder import State
 from unfooled.types import Evaluation
 
 BATCH = 32
+RATE = 5e-5
 BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5, "clld": 2.3}
 RAR_BAR = 1.35  # over FreeLB and the arithmetic of RAR's decoder
 PRETRAINING_BARS = {"cline": 3.4, "dcl": 3.0}  # over masked language modelling
@@ -99,7 +100,7 @@ def their_epoch(model: TextModel, rows: list[dict], plan: Plan) -> float:
             folder,
             per_device_train_batch_size=plan.batch_size,
             num_train_epochs=1,
-            learning_rate=plan.learning_rate,
+            learning_rate=plan.peak_rate,
             save_strategy="no",
             logging_strategy="no",
             report_to="none",
@@ -142,7 +143,7 @@ def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> N
         }
         for ids, label in zip(np.split(encoded.ids, encoded.offsets[1:-1]), labels, strict=True)
     ]
-    plan = Plan(batch_size=BATCH, epochs=rounds + 1)
+    plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
     run = our_run("finetune", model, encoded, labels, plan)
     found = alternate(
         {"ours": lambda turn: our_epoch(run, turn), "Trainer": lambda turn: their_epoch(model, rows, plan)},
@@ -160,7 +161,9 @@ def method_costs(rounds: int, updates: int) -> None:
     for method in PREDICTING:
         model = build(ModelSettings(), names, seed=0)
         encoded = encode(model.tokenizer, some, 128)
-        runs[method] = our_run(method, model, encoded, labels, Plan(batch_size=BATCH, epochs=rounds + 1))
+        runs[method] = our_run(
+            method, model, encoded, labels, Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
+        )
     parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
     parts["decoder"] = lambda turn: decoder_products(runs["rar"], turn, updates)
     found = alternate(parts, rounds)
@@ -185,7 +188,7 @@ def pretraining_costs(rounds: int, updates: int, length: int) -> None:
     for name in ("mlm", *PRETRAINING_BARS):
         model = build_masked(ModelSettings(max_length=length), seed=0)
         blocks = blocks or in_blocks(paragraphs[:600], model.tokenizer, length)
-        runs[name] = pretraining_run(name, model, blocks, Plan(batch_size=BATCH, epochs=rounds + 1))
+        runs[name] = pretraining_run(name, model, blocks, Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1))
     parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
     parts |= {f"{name} views": (lambda turn, run=run: views_alone(run, turn, updates)) for name, run in runs.items()}
     found = alternate(parts, rounds)
@@ -244,7 +247,9 @@ def peak_memory(method: str) -> float:
 def memory_of(method: str) -> None:
     some, labels, names = texts("mr", 320)
     model = build(ModelSettings(), names, seed=0)
-    run = our_run(method, model, encode(model.tokenizer, some, 128), labels, Plan(batch_size=BATCH, epochs=2))
+    run = our_run(
+        method, model, encode(model.tokenizer, some, 128), labels, Plan(batch_size=BATCH, learning_rate=RATE, epochs=2)
+    )
     our_epoch(run, 0, 6)
     # Not getrusage: its peak survives exec, and would be that of the process that started this one.
     (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())

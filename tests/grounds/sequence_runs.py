@@ -58,7 +58,7 @@ def prepared(
         data={"source": str(folder / "data"), **({"text": "en", "label": "de"} if kind == "translation" else {})},
         model={**parts["model"], "dropout": dropout},
         method=method,
-        plan={**parts["plan"], **(plan or {})},
+        plan={"learning_rate": 5e-5, **parts["plan"], **(plan or {})},
         task=kind,
     )
     job = prepare(recipe, processes)

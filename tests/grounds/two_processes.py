@@ -32,7 +32,7 @@ def prepared(method: Method, folder: Path, dropout: float = 0.0, plan: Mapping[s
     if processes.first:
         save_encoder(encoder, dropout)
     processes.wait()
-    settings = Plan.model_validate({"batch_size": 8, **(plan or {})})
+    settings = Plan.model_validate({"batch_size": 8, "learning_rate": 5e-5, **(plan or {})})
     runs = RunFolder(folder)
     runs.checkpoints.mkdir(parents=True, exist_ok=True)
     parts = pretraining if "pretraining" in method.tasks else classification

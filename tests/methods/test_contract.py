@@ -60,7 +60,7 @@ def test_switched_off_is_the_baseline(name: str, tmp_path: Path) -> None:
 def test_six_steps_are_three_and_a_restart_and_three(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = {"max_steps": 6, "epochs": 4, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 2}
+    plan = {"max_steps": 6, "epochs": 4, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 2, "average": 0.9}
     whole = prepared(METHODS[name](), tmp_path / "whole", dropout=0.2, plan=plan)
     fit(whole)
     broken = prepared(METHODS[name](), tmp_path / "broken", dropout=0.2, plan=plan)

@@ -44,7 +44,7 @@ def test_switched_off_is_the_baseline(task: str, name: str, tmp_path: Path) -> N
 def test_six_steps_are_three_and_a_restart_and_three(
     task: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    plan = {"max_steps": 6, "epochs": 6, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 1}
+    plan = {"max_steps": 6, "epochs": 6, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 1, "average": 0.9}
     whole = prepared(task, method_of(name), tmp_path / "whole", dropout=0.2, plan=plan)
     fit(whole)
     broken = prepared(task, method_of(name), tmp_path / "broken", dropout=0.2, plan=plan)

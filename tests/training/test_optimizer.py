@@ -28,7 +28,8 @@ def test_an_update_is_adamw_as_written() -> None:
     parameter = nn.Parameter(torch.tensor([[2.0]], dtype=torch.float64))
     module = nn.Module()
     module.register_parameter("weight", parameter)
-    optimizer = adamw(module, Plan(weight_decay=0.1, learning_rate=0.01))
+    optimizer = adamw(module, Plan(weight_decay=0.1))
+    optimizer.param_groups[0]["lr"] = 0.01
     value, first, second = 2.0, 0.0, 0.0
     for step, gradient in enumerate((0.5, -0.25), start=1):
         parameter.grad = torch.tensor([[gradient]], dtype=torch.float64)

@@ -2,6 +2,7 @@ import errno
 import json
 import os
 import subprocess
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,22 @@ def test_a_checkpoint_comes_back_to_the_bit(folder: RunFolder) -> None:
     assert found.state == state
     assert torch.equal(found.objective["weight"], TENSORS["weight"])
     assert found.objective["count"].dtype == torch.int64
+
+
+def test_a_rate_is_decided_on_once(tmp_path: Path) -> None:
+    undecided = {"seed": 0, "plan": {"epochs": 2, "learning_rate": "auto"}}
+    decided = {"seed": 0, "plan": {"epochs": 2, "learning_rate": 2e-4}}
+    run = RunFolder(tmp_path / "run")
+    run.open(undecided, resume=False)
+    run.settle(decided)
+    assert tomllib.loads(run.recipe.read_text()) == decided
+    run.metrics.touch()
+    run.open(undecided, resume=True)
+    run.settle(decided)
+    with pytest.raises(BadInput, match=r"other settings.*plan.learning_rate: 0.0002 → 0.0001"):
+        run.settle({"seed": 0, "plan": {"epochs": 2, "learning_rate": 1e-4}})
+    with pytest.raises(BadInput, match=r"with these: plan.epochs: 2 → 3$"):
+        run.open({"seed": 0, "plan": {"epochs": 3, "learning_rate": "auto"}}, resume=True)
 
 
 def test_only_the_newest_and_the_best_are_kept(folder: RunFolder) -> None:

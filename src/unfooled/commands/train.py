@@ -19,9 +19,10 @@ from unfooled.recipe.config import Recipe, method_name, recipe_from
 from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.tasks.reading import ReadData
-from unfooled.training import Engine, Processes, Run, RunFolder, fit
+from unfooled.training import Engine, Processes, Run, RunFolder, fit, planned_steps
 from unfooled.training.engine import autocast_dtype
 from unfooled.training.jobs import Job, prepare, settled, task_of
+from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
 
 
@@ -91,6 +92,13 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
         folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash(), **job.stands_on})
     processes.wait()
     objective = job.build()
+    recipe, chosen = with_rate(
+        recipe, objective.model.network, planned_steps(recipe.plan, job.loader), job.from_nothing
+    )
+    say(processes, *chosen)
+    if processes.first:
+        folder.settle(recipe.to_mapping())
+    processes.wait()
     objective.model.autocast = autocast_dtype(recipe.plan, processes.device)
     run = Run(objective, Engine(objective, recipe.plan, processes), job.loader, folder, job.look)
     state = fit(run)
@@ -119,6 +127,7 @@ def finish(
         "data_hash": job.data_hash,
         **job.facts,
         "seed": recipe.seed,
+        "learning_rate": recipe.plan.learning_rate,
         "steps": state.step,
         "steps_planned": run.steps,
         "best_step": state.best_step,

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 
 from unfooled.errors import BadInput
 from unfooled.recipe.plan import Plan
+from unfooled.training.average import AveragedWeights
 from unfooled.training.optimizer import adamw
 from unfooled.types import Batch, Loss
 
@@ -57,6 +58,7 @@ class Engine:
         self.processes = processes
         self.optimizer = adamw(objective, plan)
         self.parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
+        self.average = AveragedWeights(objective, plan.average)
         self.counts: Mapping[str, int] = {}
 
     def begin(self, batches: Sequence[Batch], stop: bool = False) -> bool:

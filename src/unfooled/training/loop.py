@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 import torch
+from torch import Tensor
 
 from unfooled.data.batches.address import Batches
 from unfooled.errors import BadInput, Stopped
@@ -71,6 +72,7 @@ def fit(run: Run) -> State:
                     break
     state.report = dict(run.objective.report())  # of the whole run, before the best weights take the last ones' place
     load_weights(run, run.folder.load(state.best_step))
+    run.engine.average.settle()
     return state
 
 
@@ -102,11 +104,13 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
         raise not_finite(run, state, error) from error
     state.step += 1
     run.objective.after_step(Progress(state.step, run.steps, epoch))
+    run.engine.average.follow()
     display.at(state.step, f"loss {loss.total().item():.4f}")
     if state.step % plan.log_every == 0 or state.step == run.steps:
         log(run, state, rate, norm, time.monotonic() - began)
     if look_due(run, state.step):
-        evaluation = run.look()
+        with run.engine.average.in_place():
+            evaluation = run.look()
         run.objective.after_eval(evaluation)
         judge(run, state, evaluation, display)
         save(run, state)
@@ -169,7 +173,7 @@ def save(run: Run, state: State) -> None:
     pool(run, state)
     if run.engine.processes.first:
         tensors = optimizer_state(run.engine.optimizer, run.objective)
-        run.folder.save(state, run.objective.state_dict(), tensors)
+        run.folder.save(state, kept_tensors(run), tensors)
     run.engine.processes.wait()
 
 
@@ -190,9 +194,14 @@ def restore(run: Run) -> State:
     return checkpoint.state
 
 
+def kept_tensors(run: Run) -> dict[str, Tensor]:
+    """The tensors of the objective that a restart needs, with the averages of its weights where there are any."""
+    return {**run.objective.state_dict(), **run.engine.average.state_dict(prefix="average/")}
+
+
 def load_weights(run: Run, checkpoint: Checkpoint) -> None:
-    """Put the objective's tensors of a checkpoint back in place."""
-    own = run.objective.state_dict()
+    """Put the objective's tensors of a checkpoint, and the averages of its weights, back in place."""
+    own = kept_tensors(run)
     for name, tensor in checkpoint.objective.items():
         own[name].copy_(tensor)
 

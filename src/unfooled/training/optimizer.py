@@ -10,14 +10,14 @@ from unfooled.recipe.plan import Plan
 
 
 def adamw(module: nn.Module, plan: Plan) -> torch.optim.AdamW:
-    """AdamW that decays matrices and leaves biases, norms and scalars alone."""
+    """AdamW that decays matrices and leaves biases, norms and scalars alone; its rate is set at each update."""
     trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
     groups = [
         {"params": [p for p in trained if p.ndim >= 2], "weight_decay": plan.weight_decay},
         {"params": [p for p in trained if p.ndim < 2], "weight_decay": 0.0},
     ]
     betas = (0.9, plan.second_beta)
-    return torch.optim.AdamW([g for g in groups if g["params"]], lr=plan.learning_rate, betas=betas, fused=True)
+    return torch.optim.AdamW([g for g in groups if g["params"]], betas=betas, fused=True)
 
 
 def learning_rate(plan: Plan, step: int, steps: int) -> float:
@@ -29,7 +29,7 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
     """
     warm = round(plan.warmup * steps)
     if step < warm:
-        return plan.learning_rate * (step + 1) / warm
+        return plan.peak_rate * (step + 1) / warm
     gone = (step - warm) / max(steps - warm, 1)
     factors = {
         "linear": 1 - gone,
@@ -37,7 +37,7 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
         "constant": 1.0,
         "inverse_sqrt": math.sqrt(max(warm, 1) / (step + 1)),  # Vaswani et al., 2017, Eq. 3
     }
-    return plan.learning_rate * factors[plan.schedule]
+    return plan.peak_rate * factors[plan.schedule]
 
 
 def optimizer_state(optimizer: torch.optim.Optimizer, module: nn.Module) -> dict[str, Tensor]:

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.files import METRICS, RECIPE, SUMMARY, synchronise, write_whole
+from unfooled.recipe.plan import AUTO
 
 SCHEMA = 1
 
@@ -55,27 +56,43 @@ class RunFolder:
 
     def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
         """Take the folder for this recipe, or refuse and say why."""
-        # A recipe alone is an attempt that ended before its first step, as at a wrong setting: nothing to lose.
-        begun = bool(self.steps()) or self.metrics.is_file() or self.model.exists()
-        if self.recipe.is_file() and begun:
-            differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
+        if self.recipe.is_file() and self.begun:
             if not resume:
                 raise BadInput(f"{self.root} holds a run already; choose another --out, or --resume it")
-            if differing:
-                raise BadInput(
-                    f"{self.root} was begun with other settings and cannot be resumed with these: "
-                    + "; ".join(differing)
-                )
+            self.refuse_other(recipe)
         elif self.root.exists() and not self.root.is_dir():
             raise BadInput(f"{self.root} is a file; choose another --out")
         elif not self.recipe.is_file() and self.root.is_dir() and any(self.root.glob("[!.]*")):
             raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another --out")
         self.root.mkdir(parents=True, exist_ok=True)
-        if not begun:  # first of all files: a folder that holds anything else holds a recipe
+        if not self.begun:  # first of all files: a folder that holds anything else holds a recipe
             write_whole(self.recipe, tomli_w.dumps(recipe))
         self.checkpoints.mkdir(exist_ok=True)
         for leftover in self.checkpoints.glob(".*"):
             shutil.rmtree(leftover, ignore_errors=True)
+
+    @property
+    def begun(self) -> bool:
+        """Whether there is something to lose: a recipe alone is an attempt that ended before its first step."""
+        return bool(self.steps()) or self.metrics.is_file() or self.model.exists()
+
+    def settle(self, recipe: Mapping[str, Any]) -> None:
+        """Keep the recipe with what has been decided since the folder was opened; a begun run has decided already."""
+        if self.begun:
+            self.refuse_other(recipe)
+        else:
+            write_whole(self.recipe, tomli_w.dumps(recipe))
+
+    def refuse_other(self, recipe: Mapping[str, Any]) -> None:
+        """Refuse settings that the run was not begun with; a rate that is yet to be decided on is no other rate."""
+        begun_with = tomllib.loads(self.recipe.read_text(encoding="utf-8"))
+        undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
+        differing = differences(begun_with, recipe)
+        differing = [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
+        if differing:
+            raise BadInput(
+                f"{self.root} was begun with other settings and cannot be resumed with these: " + "; ".join(differing)
+            )
 
     def stand_on(self, facts: Mapping[str, str]) -> None:
         """Refuse to go on where the data or the weights a run began with are no longer the same."""

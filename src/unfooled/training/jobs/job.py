@@ -33,6 +33,7 @@ class Job:
     save: Callable[[Path, str], None]  # a Hugging Face folder, with this model card
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the summary says besides
     notes: tuple[str, ...] = ()
+    from_nothing: bool = False  # the network has no weights yet that anyone trained
     stands_on: Mapping[str, str] = field(default_factory=dict)  # hashes that a resumed run must find again
 
 

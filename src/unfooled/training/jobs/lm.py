@@ -65,6 +65,7 @@ def lm_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         save=save,
         facts={"labels": [], "max_length": model.max_length, "vocabulary": len(model.tokenizer), "words": words},
         notes=(*text.notes, said(text, streams, model)),
+        from_nothing=recipe.model.name in NEW,
     )
 
 

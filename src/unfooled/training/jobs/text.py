@@ -17,6 +17,7 @@ from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 from unfooled.methods.objective import LabelName, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TextModel, build, save
+from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
 from unfooled.substitution.reading import WordReader
@@ -147,6 +148,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         facts={**told, **taught.facts, **more.facts},
         notes=(*dataset.notes, *model.notes, *more.notes, *taught.notes),
         stands_on=more.stands_on,
+        from_nothing=isinstance(model.classifier.network, TextCNN),
     )
 
 

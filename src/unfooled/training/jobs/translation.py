@@ -11,7 +11,13 @@ from unfooled.data.batches.pairs import Pairs
 from unfooled.data.parallel import Pair, Parallel
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
 from unfooled.errors import BadInput
-from unfooled.models.sequences.sequence_model import SequenceModel, load_translator, new_translator, save_sequences
+from unfooled.models.sequences.sequence_model import (
+    NEW,
+    SequenceModel,
+    load_translator,
+    new_translator,
+    save_sequences,
+)
 from unfooled.models.sequences.surprise import surprise
 from unfooled.models.sequences.translate import BeamSearch, translate
 from unfooled.recipe.config import Recipe
@@ -59,6 +65,7 @@ def translation_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         save=partial(save_sequences, model),
         facts={"labels": [], "max_length": model.max_length, "languages": data.languages, "signatures": signatures},
         notes=(*data.notes, *notes, said(train, model)),
+        from_nothing=recipe.model.name in NEW,
     )
 
 
