@@ -111,6 +111,7 @@ class Evaluation:
     confusion: Tensor | None = None
     best_by: str = "accuracy"  # the score that weights are chosen by
     lower_is_better: bool = False
+    keeps: str | None = None  # a score of which the choice may lose a point at most, for the sake of another
 
     def beats(self, best: float | None) -> bool:
         """Whether the score that counts is better than the best so far."""

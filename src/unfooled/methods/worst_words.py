@@ -43,7 +43,7 @@ from unfooled.seeds import digest
 from unfooled.substitution.reading import Documents, Located
 from unfooled.substitution.sources import Candidates
 from unfooled.substitution.turns import Turned, decided, turned
-from unfooled.substitution.worst import Row, random_start, worst
+from unfooled.substitution.worst import Row, random_start, without_shared, worst
 from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term
 
@@ -185,7 +185,7 @@ class WorstCase(Objective):
 
 
 def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float) -> Loss:
-    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the other label, or a hinge."""
+    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge."""
     stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
     stays[list(turned)] = False
     whole = {place: one.label for place, one in turned.items() if one.whole}
@@ -213,18 +213,6 @@ def margins(logits: Tensor, label: Tensor) -> Tensor:
     """m = z_y − logsumexp of the other logits, which no common shift of the logits moves."""
     own = logits.gather(1, label[:, None])[:, 0]
     return own - logits.scatter(1, label[:, None], -torch.inf).logsumexp(dim=1)
-
-
-def without_shared(documents: Documents, lists: tuple[list[tuple[str, ...]], ...]) -> tuple[list[tuple[str, ...]], ...]:
-    """The candidates of a pair's words, without those of words that both its texts have."""
-    if len(documents) < 2:
-        return lists
-    sets = [{word.casefold() for word in document.words} for document in documents]
-    both = set.intersection(*sets)
-    return tuple(
-        [() if word.casefold() in both else own for word, own in zip(document.words, some, strict=True)]
-        for document, some in zip(documents, lists, strict=True)
-    )
 
 
 def told(losses: list[Loss]) -> Loss:

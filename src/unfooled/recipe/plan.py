@@ -28,7 +28,7 @@ class Plan(Settings):
     clip: float | None = Field(1.0, gt=0)  # largest norm of the whole gradient
     average: float | None = Field(None, gt=0, lt=1)  # decay of averaged weights, which looks and the saved model use
     precision: Literal["fp32", "bf16"] = "fp32"
-    choose_by: str | None = None  # the validation score that weights are chosen by; None is the task's own
+    choose_by: str | None = None  # the validation score that weights are chosen by; None: the task's own; or "robust"
     evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch
     patience: int | None = Field(None, ge=1)  # evaluations without a better score before stopping
     save_every: int | None = Field(500, ge=1)  # steps; every evaluation saves too

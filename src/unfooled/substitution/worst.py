@@ -8,6 +8,9 @@ from torch import Tensor
 
 from unfooled.substitution.gains import Exchange, gains
 from unfooled.substitution.reading import Documents, Located, WordReader
+from unfooled.substitution.sources import Candidates, Lists
+from unfooled.text.document import read
+from unfooled.types import Texts
 
 Changes = dict[tuple[int, int], str]  # of a row: (text, word) → what stands there instead
 
@@ -17,7 +20,7 @@ class Row:
     """A row of original texts, what may stand for each of their words, and what already does."""
 
     original: Documents
-    candidates: tuple[Sequence[tuple[str, ...]], ...]  # of each text, of each word
+    candidates: tuple[Lists, ...]  # of each text, of each word
     changes: Changes
     share: float  # rho: of the words with candidates, those that are exchanged
 
@@ -36,6 +39,26 @@ class Row:
     def options(self, column: int, place: int) -> tuple[str, ...]:
         """What may stand at a place: the original word first, then its candidates."""
         return (self.original[column].words[place], *self.candidates[column][place])
+
+
+def original_row(
+    texts: Texts, candidates: Candidates, sources: Sequence[str], share: float, random: np.random.Generator
+) -> Row:
+    """A row as it is, with its words' candidates of these sources; words that both texts of a pair have stay."""
+    documents = tuple(read(text) for text in texts)
+    lists = tuple(candidates.lists(document, sources, random) for document in documents)
+    return Row(documents, without_shared(documents, lists), {}, share)
+
+
+def without_shared(documents: Documents, lists: tuple[Lists, ...]) -> tuple[Lists, ...]:
+    """The candidates of a pair's words, without those of words that both its texts have."""
+    if len(documents) < 2:
+        return lists
+    shared = set.intersection(*({word.casefold() for word in document.words} for document in documents))
+    return tuple(
+        [() if word.casefold() in shared else own for word, own in zip(document.words, some, strict=True)]
+        for document, some in zip(documents, lists, strict=True)
+    )
 
 
 def changed(original: Documents, changes: Changes) -> Documents:

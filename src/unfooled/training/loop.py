@@ -26,6 +26,7 @@ from unfooled.training.run_folder import Checkpoint, RunFolder, State
 from unfooled.types import Batch, Evaluation, Loss, Progress
 
 Look = Callable[[], Evaluation]
+A_POINT = 0.01 + 1e-9  # of accuracy, and rounding
 
 
 @dataclass(frozen=True)
@@ -130,8 +131,9 @@ def look_due(run: Run, step: int) -> bool:
 def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> None:
     """Keep the best score; stop when it has not been beaten for as long as the plan allows."""
     patience = run.engine.plan.patience
-    if evaluation.beats(state.best_score):
+    if is_best(state, evaluation):
         state.best_score, state.best_step = evaluation.scores[evaluation.best_by], state.step
+        state.kept = None if evaluation.keeps is None else evaluation.scores[evaluation.keeps]
         state.since_best = 0
     else:
         state.since_best += 1
@@ -140,6 +142,20 @@ def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> N
         run.folder.log(step=state.step, kind="validation", **evaluation.scores)
     values = ", ".join(f"{name} {value:.4f}" for name, value in evaluation.scores.items())
     display.say(f"step {state.step}: validation {values}" + (" (best)" if not state.since_best else ""))
+
+
+def is_best(state: State, evaluation: Evaluation) -> bool:
+    """Whether the weights looked at are the best so far, among those that have not lost a point of what must be kept.
+
+    It is decided look by look: weights that were passed over are gone, though the best may later fall out of the point.
+    """
+    if evaluation.keeps is None:
+        return evaluation.beats(state.best_score)
+    value = evaluation.scores[evaluation.keeps]
+    state.highest = value if state.highest is None else max(value, state.highest)
+    least = state.highest - A_POINT
+    lost = state.kept is not None and state.kept < least
+    return value >= least and (lost or evaluation.beats(state.best_score))
 
 
 def add_to(tally: dict[str, list[float]], loss: Loss) -> None:

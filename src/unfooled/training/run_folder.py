@@ -28,6 +28,8 @@ class State:
     best_score: float | None = None
     best_step: int = 0
     since_best: int = 0
+    kept: float | None = None  # of the look chosen, the score that must not be lost for the sake of the best
+    highest: float | None = None  # of all looks, that score
     finished: bool = False
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
     report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end

@@ -27,6 +27,7 @@ from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
 from unfooled.training.run_folder import State
 from unfooled.training.validate import validate
+from unfooled.training.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.types import Evaluation
 
 LOOKED_AT_ONCE = 64  # texts
@@ -72,9 +73,12 @@ class HeldOut:
     processes: Processes
     chosen: str
     validation: Any  # as the network reads it
+    worst: WorstLook | None = None  # where weights are chosen by what they withstand too
 
     def look(self) -> Evaluation:
         """At validation, while training."""
+        if self.worst is not None:
+            return self.worst.beside(self.look_at_classes())
         if self.task.confusion:
             return self.look_at_classes()
         scores = {name: score.value for name, score in self.scored(self.validation, self.dataset.validation).items()}
@@ -114,7 +118,8 @@ class HeldOut:
 def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A text model under the task's head: built by the method, saved as a Hugging Face folder."""
     assert task.head is not None
-    chosen = choice(recipe.plan, task.chosen_by)
+    robust = chosen_by_words(recipe.plan, task)
+    chosen = task.chosen_by[0] if robust else choice(recipe.plan, task.chosen_by)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
     model = build(recipe.model, names, recipe.seed, task.head).to(processes.device)
@@ -122,7 +127,8 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
     validation = task.encoded(model, dataset.validation.texts)
-    judged = HeldOut(task, dataset, model, processes, chosen, validation)
+    worst = WorstLook(model, dataset.validation, validation, recipe.seed, processes) if robust else None
+    judged = HeldOut(task, dataset, model, processes, chosen, validation, worst)
 
     def objective() -> Objective:
         known = {"classes": len(names), "labels": taught.labels, "names": names}
@@ -135,7 +141,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
-    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen}
+    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": ROBUST if robust else chosen}
     return Job(
         data=dataset.name,
         data_hash=dataset.fingerprint,
