@@ -93,12 +93,18 @@ def test_the_peers_questions_are_blind_too(case: Case) -> None:
         assert [essence(one) for one in found] == expected
 
 
-def test_a_constant_beside_all_logits_changes_nothing(tmp_path: Path) -> None:
+def test_what_changes_no_answer_changes_no_outcome(tmp_path: Path) -> None:
+    """A constant beside all logits, and a class that is never said."""
     model, texts, labels = made(tmp_path, "three")
     plain = open_victim(model)
     moved = replace(plain, call=lambda some: plain.call(some) + 1e6)
-    expected, found = (outcomes(PWWS(), victim, texts, labels) for victim in (plain, moved))
-    assert [essence(one) for one in found] == [essence(one) for one in expected]
+    never = replace(
+        plain, call=lambda some: np.pad(plain.call(some), ((0, 0), (0, 1)), constant_values=-1e9), labels=()
+    )
+    expected, *found = (
+        [essence(one) for one in outcomes(PWWS(), each, texts, labels)] for each in (plain, moved, never)
+    )
+    assert found == [expected, expected]
 
 
 def own_probabilities(victim: Victim) -> Victim:

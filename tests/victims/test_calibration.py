@@ -8,7 +8,7 @@ import pytest
 from unfooled.victims import open_victim
 from unfooled.victims.calibration import clean_logits, temperature_of
 from unfooled.victims.label_sets import LabelSets
-from unfooled.victims.temperature import class_targets, fitted, set_targets
+from unfooled.victims.temperature import of_classes, of_sets
 
 TEXTS = [("good film",), ("dull",), ("a good story of a film",), ("bad, bad",), ("good",), ("so good, bad",)]
 LABELS = [1, 0, 1, 0, 1, 1]
@@ -47,10 +47,10 @@ def test_every_text_is_asked_once_and_answered_in_its_place(batch: int) -> None:
 
 def test_the_temperature_is_that_of_the_logits_and_gold_labels() -> None:
     found = temperature_of(open_victim(Logits()), TEXTS, LABELS, 4)
-    assert found == pytest.approx(fitted(expected(TEXTS), class_targets(LABELS, 2)), rel=1e-12)
+    assert found == pytest.approx(of_classes(expected(TEXTS), LABELS), rel=1e-12)
     golds = [(label,) if label else () for label in LABELS]
-    of_sets = temperature_of(open_victim(Logits(LabelSets(("a", "b")))), TEXTS, golds, 4)
-    assert of_sets == pytest.approx(fitted(expected(TEXTS), set_targets(golds, 2), sets=True), rel=1e-12)
+    sets = temperature_of(open_victim(Logits(LabelSets(("a", "b")))), TEXTS, golds, 4)
+    assert sets == pytest.approx(of_sets(expected(TEXTS), golds), rel=1e-12)
 
 
 def test_what_gives_probabilities_has_none_and_is_not_asked() -> None:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.types import Texts
-from unfooled.victims.temperature import class_targets, fitted, set_targets
+from unfooled.victims.temperature import of_classes, of_sets
 from unfooled.victims.victim import Victim, characters
 
 
@@ -19,11 +19,7 @@ def temperature_of(victim: Victim, texts: Sequence[Texts], labels: Sequence[Any]
         return None
     able = victim.tried(texts[0])
     rows = clean_logits(able, texts, batch_size)
-    told = np.flatnonzero(np.isfinite(rows).all(axis=1))
-    if not len(told):
-        return 1.0
-    gold, targets_of = [labels[place] for place in told.tolist()], class_targets if able.sets is None else set_targets
-    return fitted(rows[told], targets_of(gold, able.classes), able.sets is not None)
+    return of_classes(rows, labels) if able.sets is None else of_sets(rows, labels)
 
 
 def clean_logits(victim: Victim, texts: Sequence[Texts], batch_size: int) -> np.ndarray:
