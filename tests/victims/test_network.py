@@ -29,15 +29,20 @@ def sentences(count: int) -> list[tuple[str, ...]]:
     return [(" ".join(random.choice(words, random.integers(2, 20))),) for _ in range(count)]
 
 
+def softmax(logits: np.ndarray) -> np.ndarray:
+    powers = np.exp(logits)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
 def test_a_model_answers_as_it_predicts_whatever_the_batch(ground: Path) -> None:
     model = tiny_model(ground)
-    victim, texts = Network(model, None), sentences(40)
+    victim, texts = Network(model), sentences(40)
     expected = probabilities(model, texts)
     model.classifier.train(True)
     assert victim.lengths(texts) == encode(model.tokenizer, texts, 32).lengths.tolist() and len(victim.waiting) == 40
-    assert np.allclose(victim(texts), expected, atol=1e-6) and not victim.waiting
-    assert np.allclose(np.concatenate([victim([text]) for text in texts]), expected, atol=1e-6)
-    assert np.allclose(victim([texts[0], texts[0]]), expected[[0, 0]], atol=1e-6)
+    assert np.allclose(softmax(victim(texts)), expected, atol=1e-6) and not victim.waiting
+    assert np.allclose(softmax(np.concatenate([victim([text]) for text in texts])), expected, atol=1e-6)
+    assert np.allclose(softmax(victim([texts[0], texts[0]])), expected[[0, 0]], atol=1e-6)
     assert model.classifier.training and victim.unknown == "[UNK]"
     assert all(parameter.grad is None for parameter in model.classifier.parameters())
 
@@ -45,7 +50,7 @@ def test_a_model_answers_as_it_predicts_whatever_the_batch(ground: Path) -> None
 def test_pairs_have_segments(ground: Path) -> None:
     model = tiny_model(ground)
     pairs = [("good film", "dull story"), ("a", "the was film film")]
-    assert np.allclose(Network(model, None)(pairs), probabilities(model, pairs), atol=1e-6)
+    assert np.allclose(softmax(Network(model)(pairs)), probabilities(model, pairs), atol=1e-6)
 
 
 def text_cnn(folder: Path) -> TextModel:
@@ -80,6 +85,7 @@ def test_a_model_is_known_by_name_hash_and_labels(ground: Path) -> None:
     victim = open_victim(model)
     assert (victim.name, victim.hash, victim.labels) == (model.name, model.fingerprint(), model.labels)
     assert (victim.task, victim.takes_tuples, victim.unknown, victim.sets) == ("classification", True, "[UNK]", None)
+    assert victim.logits and victim.temperature is None
     assert victim.model is victim.network and victim.model.classifier is model.classifier
     assert open_victim(victim) is victim
 

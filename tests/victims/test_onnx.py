@@ -43,7 +43,8 @@ def test_an_onnx_file_is_a_victim_where_its_runtime_is_installed(ground: Path) -
     tokens = load(str(ground / "model")).tokenizer([text for (text,) in texts])["input_ids"]
     logits = np.array([table[row].sum(axis=0) for row in tokens])
     expected = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
-    assert np.allclose(opened.call(texts), expected, atol=1e-5)
+    assert opened.logits and np.allclose(opened.call(texts), logits, atol=1e-5)
+    assert np.allclose(opened.answer(texts), expected, atol=1e-5)
 
 
 def test_weights_in_files_of_their_own_are_part_of_an_onnx_files_hash(ground: Path, tmp_path: Path) -> None:

@@ -34,9 +34,10 @@ class AttackRecord:
     Outcomes: ``fooled``; ``held``, everything was tried in vain; ``already wrong``, so not attacked; ``no
     candidates``, no word could be replaced, which says nothing of the victim; ``budget``, the queries or the time
     ran out; ``error``, with its message. Only ``held`` speaks for the victim.
-    ``before`` and ``after`` are probabilities, rounded to six places; ``prediction`` and ``fooled_into`` the
-    classes they stand for. ``asked`` counts every text the search asked about, ``from_cache`` those of them that
-    had been asked before and did not reach the victim. ``candidates`` counts the words that had a substitute.
+    ``before`` and ``after`` are the probabilities the attack saw, rounded to six places: those of logits at the
+    temperature that the log's header has, not the model's own; ``prediction`` and ``fooled_into`` are the classes they
+    stand for. ``asked`` counts every text the search asked about, ``from_cache`` those of them that had been asked
+    before and did not reach the victim. ``candidates`` counts the words that had a substitute.
     ``note`` says what is missing from a record that is otherwise whole, and why. Where the victim says sets of labels
     there are two classes, right and wrong, and ``sets`` are what was said.
     """

@@ -17,6 +17,7 @@ from unfooled.text.document import Document, changed, read
 from unfooled.text.protected import around, mentions, speakers, words_in
 from unfooled.types import Texts
 from unfooled.victims import Victim, open_victim
+from unfooled.victims.calibration import temperature_of
 from unfooled.victims.label_sets import RIGHT, LabelSets
 
 Judge = Callable[[np.ndarray], np.ndarray]
@@ -37,10 +38,13 @@ def run_attack(
     seed: int = 0,
     done: Collection[int] = (),
     work: Effort | None = None,
+    temperature: float | None = None,
 ) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends; those whose place is in ``done`` are left out.
 
-    ``victim`` is a callable from a list of texts (strings; tuples of two for pairs) to probabilities [n, classes].
+    ``victim`` is a callable from a list of texts (strings; tuples of two for pairs) to probabilities [n, classes],
+    or to logits, which it says by ``logits = True``. Logits are divided by ``temperature``, fitted to all
+    texts unless it is given, to the done ones too: an attack that goes on must be given the one it began with.
     ``column`` says which text of a pair is attacked: the last, unless told. ``work`` is kept up to date with what the
     run takes. A victim with ``sets`` says any number of labels: its ``labels`` are tuples of numbers, the first text is
     attacked unless told, and the words of the other text and speakers' names stay as they are.
@@ -62,6 +66,8 @@ def run_attack(
     attacked = attacked_column(whole, column, opened.sets is not None)
     able = opened.tried(whole[0])
     check_labels(labels, able, goal)
+    fitted = temperature_of(able, whole, labels, limits.batch_size) if temperature is None else temperature
+    able = able.calibrated(fitted)
     search = attack.search(parts)
     flights = (
         Flight(index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, index)), judge)

@@ -1,7 +1,7 @@
 """What a person calls to attack: ``attack``, an evaluation of one trial, and ``attack_text`` for one text."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -10,7 +10,7 @@ from unfooled.attacks.attack import Attack
 from unfooled.attacks.engine import Limits
 from unfooled.attacks.goals import UNTARGETED, Goal, targeted
 from unfooled.attacks.records import AttackRecord
-from unfooled.attacks.run import run_attack
+from unfooled.attacks.run import rounded, run_attack
 from unfooled.attacks.table import ATTACKS, name_of
 from unfooled.commands.attack_parts import parts_for
 from unfooled.commands.evaluate import Asked, data_settings, gathered, learnt_from, remembering
@@ -135,7 +135,11 @@ def attack_text(
     similarity: str | None = "minilm",
     seed: int = 0,
 ) -> tuple[AttackRecord, tuple[str, ...]]:
-    """Attack one text, by its label or else by what the model answers; the record and the names of the classes."""
+    """Attack one text, by its label or else by what the model answers; the record and the names of the classes.
+
+    One text says little of how far its model can be believed, so ``before`` and ``after`` are the model's own
+    probabilities.
+    """
     chosen = chosen_attack(attack, settings)
     victim = open_victim(model, labels)
     if victim.sets is not None:
@@ -145,14 +149,29 @@ def attack_text(
     whole = (text,) if isinstance(text, str) else tuple(text)
     able = victim.tried(whole)
     names = victim.labels or tuple(map(str, range(able.classes)))
-    gold = able.yardstick.predicted(able.answer([whole])[0]) if label is None else class_of(label, names)
+    gold = predicted(able, whole) if label is None else class_of(label, names)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
     goal: Goal = UNTARGETED if target is None else targeted(class_of(target, names))
     [record] = run_attack(
         chosen, able, [whole], [gold], goal=goal, column=column, parts=parts_for(chosen, similarity), limits=budget,
         seed=seed,
     )  # fmt: skip
-    return record, names
+    return told_plainly(record, able), names
+
+
+def predicted(able: Victim, text: Texts) -> int:
+    """The class a model answers with; of logits the largest, however little larger it is."""
+    row = able.answer([text])[0]
+    return int(row.argmax()) if able.logits else able.yardstick.predicted(row)
+
+
+def told_plainly(record: AttackRecord, able: Victim) -> AttackRecord:
+    """The record with the model's own probabilities, not those of the temperature that the attack used."""
+    if not able.logits or not record.before:
+        return record
+    before = able.answer([record.texts])[0]
+    after = None if record.adversary is None else able.answer([record.adversary])[0]
+    return replace(record, before=rounded(before), after=rounded(after))
 
 
 def chosen_attack(attack: str | Attack, settings: Mapping[str, Any] | None) -> Attack:

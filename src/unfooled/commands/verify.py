@@ -96,7 +96,7 @@ def verified(header: Header, records: list[Any], victim: Victim) -> Verified:
     missing = header.examples - len(records)
     if not records or header.form.again is None:
         return Verified(0, (), (), missing)
-    asked = header.form.again(records, header.settings, victim)
+    asked = header.form.again(records, header.settings, victim.calibrated(header.temperature))
     return Verified(len(asked.claims), asked.disagreeing, asked.otherwise, missing)
 
 

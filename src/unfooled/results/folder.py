@@ -44,6 +44,12 @@ class Finished:
         """The numbers of this trial."""
         return [replace(row, trial=self.trial, model=self.model) for row in self.form.scores(self.records)]
 
+    @property
+    def warnings(self) -> list[str]:
+        """What makes its numbers doubtful."""
+        uncalibrated = self.header.temperature is None
+        return [*self.form.warnings(self.records), *(self.form.uncalibrated(self.records) if uncalibrated else ())]
+
 
 @dataclass(frozen=True)
 class Results:
@@ -115,7 +121,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
     if not trials:
         raise BadInput(f"{out} holds no finished evaluation; run: unfooled evaluate MODEL --data D --out {out}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
-    warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.form.warnings(one.records)]
+    warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.warnings]
     return Results(tuple(named), tuple(warnings))
 
 
@@ -198,6 +204,7 @@ def trial_summary(trial: Finished) -> JsonValue:
     ]
     return {
         "settings": header.settings,
+        **({} if header.form.calibrate is None else {"temperature": header.temperature}),
         "versions": dict(header.versions),
         "data": {"name": header.data, "hash": header.data_hash, "of": header.source},
         "unit": header.unit,

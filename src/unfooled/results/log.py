@@ -24,7 +24,8 @@ class Header:
 
     A record is of one ``unit`` (an example, a triple, a case); ``examples`` is their number and ``examples_hash`` the
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
-    its name and its hash as a whole; ``task`` is what models are asked for.
+    its name and its hash as a whole; ``task`` is what models are asked for. ``temperature`` is what the model's logits
+    were divided by, where the trial fits one to them; an attack that goes on goes on with it.
     """
 
     trial: str
@@ -41,6 +42,7 @@ class Header:
     unit: str = "example"
     source: str = "data"
     task: str = "classification"
+    temperature: float | None = None
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)
@@ -141,3 +143,13 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
             f"{path} is from another evaluation, which differs in {'; '.join(names)}; "
             "choose another output folder, or evaluate as that one did"
         )
+    if known is not None and known.trial == wanted.trial and before_temperatures(known):
+        raise BadInput(
+            f"{path} is of an unfooled that attacked a model's own probabilities, in which confidence passes for "
+            f"robustness; attack it again into a new folder: {journal.AGAIN}"
+        )
+
+
+def before_temperatures(header: Header) -> bool:
+    """Whether a log is of a network that was attacked before logits were calibrated; a callable has no hash."""
+    return bool(header.model_hash) and header.temperature is None and header.form.calibrate is not None

@@ -186,8 +186,12 @@ def finish(job: Planned, show: Show | None) -> None:
     """
     with owned(job.path.parent):
         log = read_log(job.path) if job.path.exists() else None
-        begin(job.path, job.header)
+        header = calibrated(job) if log is None else log[0]
+        job.run.temperature = header.temperature
+        begin(job.path, header)
         before = [] if log is None else log[1]
+        if log is not None and job.trial.calibrate is not None and len(before) < header.examples:
+            refuse_other_answers(job, header)
         count = len(before)
         try:
             for _ in shown(job, before, show):
@@ -199,6 +203,23 @@ def finish(job: Planned, show: Show | None) -> None:
         finally:
             if job.path.exists():
                 synchronise(job.path)
+
+
+def calibrated(job: Planned) -> Header:
+    """The header of a log that begins, with the temperature where the trial fits one."""
+    if job.trial.calibrate is None:
+        return job.header
+    return replace(job.header, temperature=job.trial.calibrate(job.run))
+
+
+def refuse_other_answers(job: Planned, header: Header) -> None:
+    """Refuse to go on in a log of probabilities with logits, or the other way round: no table may hold both."""
+    if job.run.victim.logits != (header.temperature is not None):
+        was, now = ("logits", "probabilities") if header.temperature is not None else ("probabilities", "logits")
+        raise BadInput(
+            f"{job.path} was begun with a model that gave {was}, and {job.header.model} gives {now}; "
+            "choose another output folder"
+        )
 
 
 def shown(job: Planned, before: Sequence[Any], show: Show | None) -> Iterator[Any]:

@@ -9,6 +9,7 @@ from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.trial import Metric, Row, rows_of
 
+SURE = 1 - 1e-6  # a probability above which six places, and soon a float, hide what a word changes
 BARE_SHARE = 0.2  # of attacked examples without candidates, above which an attack says little of the victim
 
 
@@ -162,3 +163,15 @@ def attack_warnings(records: Sequence[AttackRecord]) -> list[str]:
     if failed:
         warnings.append(f"errors: {len(failed)} of {len(records)} examples could not be attacked ({failed[0].error})")
     return [warning for warning in warnings if warning]
+
+
+def saturation(records: Sequence[AttackRecord]) -> list[str]:
+    """How many answers of a victim that gives no logits are too near 0 and 1 for a search by scores."""
+    known = [record for record in records if record.before]
+    sure = sum(max(record.before) >= SURE for record in known)
+    if not sure:
+        return []
+    return [
+        f"saturated: {sure} of {len(known)} texts are answered with a probability within a millionth of 1, where no "
+        "word seems to matter; attack numbers may flatter the model. Return logits, and give the callable logits = True"
+    ]

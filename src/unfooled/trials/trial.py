@@ -124,6 +124,7 @@ class TrialRun:
     in_flight: int = 128
     task: str = "classification"
     names: tuple[str, ...] = ()
+    temperature: float | None = None  # of the victim's logits, where the trial calibrates them
     remarks: list[str] = field(default_factory=list)
 
     @property
@@ -152,9 +153,10 @@ class Trial:
     """A trial. ``units`` raises ``BadInput`` where what was given does not do, ``unable`` says why a model does not.
 
     ``run`` makes the records of units that are not done, a dataclass each with an ``index``; ``good`` says of a record
-    whether it went well, for the bar. ``questions`` and ``families`` (records that are versions of one text) are what
-    models are tested by; ``again`` asks a model once more for what its records claim; ``elsewhere`` is the trial of
-    this name for models whose answer is no class.
+    whether it went well, for the bar. ``calibrate`` fits the temperature that the log's header keeps, before the first
+    record; ``uncalibrated`` says what is doubtful of records that were made without one. ``questions`` and ``families``
+    (records that are versions of one text) are what models are tested by; ``again`` asks a model once more for what
+    its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class.
     """
 
     record: type
@@ -169,6 +171,8 @@ class Trial:
     notes: Callable[[Inputs, Any], Sequence[str]] = field(default=lambda inputs, settings: ())
     unable: Callable[[Victim, Sequence[Any]], str | None] = always
     warnings: Callable[[Sequence[Any]], Sequence[str]] = nothing
+    calibrate: Callable[[TrialRun], float | None] | None = None
+    uncalibrated: Callable[[Sequence[Any]], Sequence[str]] = nothing
     good: Callable[[Any], bool] | None = None
     questions: Callable[[Sequence[Any]], Mapping[Question, Answers]] = nothing
     families: Callable[[Sequence[Any]], Mapping[int, str]] = nothing

@@ -6,6 +6,7 @@ from typing import Any
 
 from pydantic import Field, create_model
 
+from unfooled.attacks.goals import UNTARGETED, targeted
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord
 from unfooled.attacks.table import ATTACKS
 from unfooled.errors import BadInput, nearest
@@ -13,7 +14,7 @@ from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
-from unfooled.trials.attack_numbers import attack_warnings, scores
+from unfooled.trials.attack_numbers import attack_warnings, saturation, scores
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import (
     Answers,
@@ -67,10 +68,19 @@ def class_of(label: str, names: Sequence[str]) -> int:
     return list(names).index(label)
 
 
+def calibrate(trial: TrialRun) -> float | None:
+    """The temperature of the model's logits on all examples; None for what gives probabilities only."""
+    from unfooled.attacks.run import check_labels
+    from unfooled.victims.calibration import temperature_of
+
+    able = trial.victim.tried(trial.texts[0])
+    check_labels(trial.labels, able, UNTARGETED)
+    return temperature_of(able, trial.texts, trial.labels, trial.batch_size)
+
+
 def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends."""
     from unfooled.attacks.engine import Effort, Limits
-    from unfooled.attacks.goals import UNTARGETED, targeted
     from unfooled.attacks.run import run_attack
 
     settings, took = trial.settings, Effort()
@@ -81,6 +91,7 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AttackRecord]:
     yield from run_attack(
         settings.attack, trial.victim, trial.texts, trial.labels, goal=goal, column=settings.column,
         parts=trial.parts(settings.attack, settings.similarity), limits=limits, seed=trial.seed, done=done, work=took,
+        temperature=trial.temperature,
     )  # fmt: skip
     if took.halved:
         trial.remarks.append(
@@ -141,6 +152,8 @@ def word_trial(settings: type[Settings]) -> Trial:
         tasks=("classification", "multilabel"),
         unit="attacked example",
         warnings=attack_warnings,
+        calibrate=calibrate,
+        uncalibrated=saturation,
         good=good,
         questions=questions,
         verdict=(WORD_ATTACKS,),

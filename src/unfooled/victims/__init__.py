@@ -17,7 +17,7 @@ VICTIMS: Table[Kind] = Table(
             "unfooled.victims.network:NETWORK",
             "A network of transformers or of ours.",
         ),
-        "callable": ("unfooled.victims.callable:CALLABLE", "Anything that turns texts into probabilities."),
+        "callable": ("unfooled.victims.callable:CALLABLE", "Anything that turns texts into probabilities or logits."),
     },
 )
 

@@ -1,4 +1,4 @@
-"""Any callable from texts to probabilities as a victim."""
+"""Any callable from texts to probabilities or logits as a victim."""
 
 from typing import Any
 
@@ -9,7 +9,8 @@ def opened(call: Any, labels: tuple[str, ...]) -> Victim:
     """A callable under its own name.
 
     Single texts it is given as plain strings, unless it has ``takes_tuples``; pairs always as tuples. It may also
-    have ``lengths`` (of tuples of texts), ``unknown``, a word, and ``sets``, where it says sets of labels.
+    have ``lengths`` (of tuples of texts), ``unknown``, a word, ``sets``, where it says sets of labels, and
+    ``logits = True``, where it gives logits: then attacks are blind to how sure it says it is.
     """
     sets = getattr(call, "sets", None)
     return Victim(
@@ -20,6 +21,7 @@ def opened(call: Any, labels: tuple[str, ...]) -> Victim:
         lengths=getattr(call, "lengths", characters),
         unknown=getattr(call, "unknown", None) or UNKNOWN,
         takes_tuples=bool(getattr(call, "takes_tuples", False)),
+        logits=bool(getattr(call, "logits", False)),
         sets=sets,
     )
 

@@ -16,15 +16,15 @@ from unfooled.victims.victim import UNKNOWN, Kind, Victim
 class Network(TextReader):
     """A classifier as a callable: evaluation mode, no gradients, each batch as wide as its longest text.
 
-    One that says sets of labels gives each label its own probability.
+    It answers with logits: whoever asks makes probabilities of them, of classes or of labels one by one.
     """
 
-    def __init__(self, model: Any, sets: LabelSets | None) -> None:
+    def __init__(self, model: Any) -> None:
         super().__init__(model.tokenizer, model.max_length)
-        self.classifier, self.sets = model.classifier, sets
+        self.classifier = model.classifier
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
-        """Probabilities [n, classes]."""
+        """Logits [n, classes]."""
         import torch
 
         from unfooled.models.encoders.classifier import still
@@ -32,8 +32,7 @@ class Network(TextReader):
         where = next(self.classifier.parameters()).device
         tokens = self.batch(texts).pad(range(len(texts))).to(where)
         with still(self.classifier), torch.inference_mode():
-            logits = self.classifier(tokens).logits.float().cpu().double()
-        return (logits.softmax(dim=-1) if self.sets is None else logits.sigmoid()).numpy()
+            return self.classifier(tokens).logits.float().cpu().double().numpy()
 
 
 def takes(model: Any) -> bool:
@@ -56,7 +55,7 @@ def of_model(model: Any) -> Victim:
     """A text model as a victim; those that say no classes are asked by their task."""
     config = model.classifier.network.config
     sets = LabelSets(model.labels, says_something(config)) if head_of(config).sets else None
-    network = Network(model, sets)
+    network = Network(model)
     return Victim(
         name=model.name,
         call=network,
@@ -67,6 +66,7 @@ def of_model(model: Any) -> Victim:
         lengths=network.lengths,
         unknown=network.unknown or UNKNOWN,
         takes_tuples=True,
+        logits=True,
         sets=sets,
         network=model,
         trained_on=model.trained_on,

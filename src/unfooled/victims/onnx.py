@@ -45,15 +45,12 @@ class OnnxNetwork(TextReader):
         self.names = [given.name for given in self.session.get_inputs()]
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
-        """Probabilities [n, classes]: the softmax of the file's first output."""
+        """Logits [n, classes]: the file's first output."""
         tokens = self.batch(texts).pad(range(len(texts)))
         ids, mask = tokens.ids.numpy(), tokens.mask.numpy().astype(np.int64)
         segments = np.zeros_like(ids) if tokens.segments is None else tokens.segments.numpy()
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": segments}
-        logits = self.session.run(None, {name: given[name] for name in self.names if name in given})[0]
-        import torch
-
-        return torch.from_numpy(np.asarray(logits)).double().softmax(dim=-1).numpy()
+        return np.asarray(self.session.run(None, {name: given[name] for name in self.names if name in given})[0])
 
 
 def takes(model: Any) -> bool:
@@ -78,6 +75,7 @@ def opened(model: str | Path, labels: tuple[str, ...]) -> Victim:
         lengths=network.lengths,
         unknown=network.unknown or UNKNOWN,
         takes_tuples=True,
+        logits=True,
     )
 
 

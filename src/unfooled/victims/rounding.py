@@ -4,6 +4,9 @@ The same text in another batch has a probability with other last bits. Two value
 they lie further apart than rounding can bring them, and where they are not, the earlier position is taken. The
 errors sit in the logits: of a probability p they leave p(1 − p) times as much. A fixed width would call every word
 of a model that is sure of itself equally good, and make that model look robust.
+
+The width is in logits of z / T*, T* the temperature of ``temperature.py``: numerical errors of logits grow as the
+logits do, and z / T* is the same whatever all logits are multiplied by. So is what counts as a tie.
 """
 
 from collections.abc import Sequence
@@ -11,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-WIDTH = 4e-5  # in logits; a probability of one half is then known to 1e-5
+WIDTH = 4e-5  # in logits of z / T*; a probability of one half is then known to 1e-5
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from unfooled.errors import BadInput
 from unfooled.types import Texts
 from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.rounding import WIDTH, Yardstick
+from unfooled.victims.temperature import FLOOR, probabilities
 
 UNKNOWN = "<unk>"  # for victims that do not say what their vocabulary calls an unknown word
 
@@ -23,11 +24,12 @@ def characters(texts: Sequence[Texts]) -> list[int]:
 class Victim:
     """A model by name and hash (none for a callable), its labels and task, and how it is asked.
 
-    ``call`` takes texts and gives probabilities [n, classes]: tuples of one or two strings with ``takes_tuples``, else
-    plain strings, unless the texts are pairs. ``lengths`` says how long each text is for it, so that batches are of
-    similar length; one that says sets of labels has ``sets``, and gives each label a probability of its own.
-    ``network`` is what some trials look into. ``classes`` and ``precision`` (the step between the numbers it answers
-    with) are known once it was ``tried``.
+    ``call`` takes texts and gives probabilities [n, classes], or logits where ``logits`` says so: tuples of one or two
+    strings with ``takes_tuples``, else plain strings, unless the texts are pairs. ``lengths`` says how long each text
+    is for it, so that batches are of similar length; one that says sets of labels has ``sets``, and gives each label a
+    probability (a logit) of its own. ``network`` is what some trials look into. ``classes`` and ``precision`` (the step
+    between its probabilities) are known once it was ``tried``. ``temperature`` is what an attack divides logits by;
+    without one a victim answers with the probabilities that the model itself has.
     """
 
     name: str
@@ -39,6 +41,8 @@ class Victim:
     lengths: Callable[[Sequence[Texts]], Sequence[int]] = characters
     unknown: str = UNKNOWN
     takes_tuples: bool = False
+    logits: bool = False
+    temperature: float | None = None
     sets: LabelSets | None = None
     network: Any = None
     trained_on: str | None = None
@@ -47,6 +51,19 @@ class Victim:
 
     def answer(self, texts: Sequence[Texts]) -> np.ndarray:
         """Probabilities [n, classes] of texts, which are tuples of one or two strings."""
+        rows = self.raw(texts)
+        if not self.logits or rows.ndim != 2 or rows.dtype.kind not in "fiu":  # of which ``wrong`` says what it is
+            return rows
+        if self.temperature is None:
+            return probabilities(rows, sets=self.sets is not None)
+        return np.maximum(probabilities(rows, self.temperature, self.sets is not None), FLOOR)
+
+    def calibrated(self, temperature: float | None) -> "Victim":
+        """The victim as an attack sees it; one that gives no logits is attacked as it is."""
+        return replace(self, temperature=temperature) if self.logits else self
+
+    def raw(self, texts: Sequence[Texts]) -> np.ndarray:
+        """What it gives for texts: logits or probabilities [n, classes]."""
         plain = not self.takes_tuples and len(texts[0]) == 1
         return np.asarray(self.call([text[0] for text in texts] if plain else list(texts)))
 
@@ -76,7 +93,7 @@ class Victim:
     @property
     def yardstick(self) -> Yardstick:
         """How exactly its probabilities are known."""
-        return Yardstick(WIDTH, max(self.precision, 1e-12))
+        return Yardstick(WIDTH, max(self.precision, FLOOR))
 
     @property
     def model(self) -> Any:
@@ -105,7 +122,7 @@ def wrong_with(rows: np.ndarray, count: int, classes: int | None = None, one_cla
         return "some of them are not finite"
     outside = rows.min() < 0 or rows.max() > 1 + 1e-3
     if outside and not one_class:
-        return "some leave [0, 1], as logits do; apply a sigmoid"
+        return "some leave [0, 1], as logits do; apply a sigmoid, or give the callable logits = True"
     if outside or (one_class and abs(rows.sum(axis=1) - 1).max() > 1e-2):
-        return "rows do not sum to 1 or leave [0, 1], as logits do; apply a softmax"
+        return "rows do not sum to 1 or leave [0, 1], as logits do; apply a softmax, or give the callable logits = True"
     return None
