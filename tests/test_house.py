@@ -26,7 +26,7 @@ ROOMS: dict[str, set[str]] = {
     "models": set(),
     "scores": set(),
     "substitution": {"models", "text"},
-    "victims": {"models", "scores", "substitution"},
+    "victims": {"losses", "models", "scores", "substitution"},
     "data": {"text"},
     "methods": {"data", "losses", "models", "perturb", "substitution", "text"},
     "recipe": {"data", "methods", "models"},

@@ -5,6 +5,7 @@ from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from tiny import BAD, GOOD, OTHER, save_encoder
 
@@ -21,6 +22,22 @@ NEAR = {
     for words in ([*GOOD[:3], *BAD[:3]], [*GOOD[3:], *BAD[3:]], OTHER)
     for place, word in enumerate(words)
 }
+
+
+def sentences(count: int, seed: int) -> tuple[list[str], np.ndarray]:
+    """Sentences of good, bad and other words, and how many of the first two each has."""
+    random = np.random.default_rng(seed)
+    found = []
+    for _ in range(count):
+        words = [*random.choice(GOOD, random.integers(0, 4)), *random.choice(BAD, random.integers(0, 4))]
+        words += [*random.choice(OTHER, random.integers(1, 7))]
+        found.append(" ".join(random.permutation(words)))
+    counts = [[sum(word in words for word in text.split()) for words in (GOOD, BAD)] for text in found]
+    return found, np.array(counts)
+
+
+def two(texts: list[str], counts: np.ndarray) -> tuple[list[Texts], list[Any]]:
+    return [(text,) for text in texts], [int(good > bad) for good, bad in counts]
 
 
 def trained(folder: Path, names: Sequence[str], texts: Sequence[Texts], labels: Sequence[Any]) -> TextModel:

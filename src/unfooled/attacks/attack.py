@@ -36,6 +36,7 @@ class Attack(Settings, ABC):
     """An attack's settings, which make its search."""
 
     needs_similarity: ClassVar[bool] = False  # a sentence encoder
+    looks_inside: ClassVar[bool] = False  # at a network's gradient
 
     @property
     def near_words(self) -> NearWords | None:

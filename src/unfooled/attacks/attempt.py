@@ -5,6 +5,7 @@ many examples to the victim together:
 
     rows = yield Ask(texts)               # probabilities [n, classes], in the order of the texts
     cosines = yield Compare(reference, texts)    # how like the reference each text is [n]
+    gains = yield Slopes(document, options, …)   # what each word would do, by the network's own gradient
 
 Texts are those of the column under attack; the engine puts the other column of a pair beside them.
 """
@@ -32,6 +33,20 @@ class Compare:
 
     reference: str
     texts: Sequence[str]
+
+
+@dataclass(frozen=True)
+class Slopes:
+    """Asks a network's own gradient what putting each option in its word's place would do, to first order.
+
+    The answer has a gain for every option of every word, one word after the other: how much less the network would be
+    sure of ``wrong`` (or more of ``wanted``, where that is given).
+    """
+
+    document: Document
+    options: Sequence[tuple[str, ...]]
+    wrong: int
+    wanted: int | None = None
 
 
 @dataclass(frozen=True)
@@ -75,6 +90,6 @@ class Attempt:
         return self.nearness(rows) - self.nearness(clean)[0], self.slack(rows) + self.slack(clean)[0]
 
 
-Question = Ask | Compare
+Question = Ask | Compare | Slopes
 Steps = Generator[Question, np.ndarray, SearchEnd]
 Search = Callable[[Attempt], Steps]

@@ -13,11 +13,12 @@ from typing import Any, Literal
 import numpy as np
 from pydantic import Field
 
-from unfooled.attacks.attempt import Ask, Compare, Question
+from unfooled.attacks.attempt import Ask, Compare, Question, Slopes
 from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
 from unfooled.errors import BadInput
 from unfooled.settings import Settings
+from unfooled.text.document import read
 from unfooled.types import Texts
 from unfooled.victims.victim import Victim, characters
 
@@ -109,7 +110,7 @@ class SearchEngine:
             if not self.flying:
                 break
             self.file()
-            waiting = sum(len(flight.question.texts) for flight in self.likenesses if flight.question)
+            waiting = sum(len(one.question.texts) for one in self.likenesses if isinstance(one.question, Compare))
             if self.likenesses and (waiting >= self.size or len(self.pool) < self.size):
                 self.compare()
             else:
@@ -189,6 +190,10 @@ class SearchEngine:
             if isinstance(question, Compare):
                 self.likenesses.append(flight)
                 return None
+            if isinstance(question, Slopes):
+                flight.asked += 1  # a gradient is a question too
+                answer = self.slopes(flight, question)
+                continue
             # Time counts neither before the first question nor once the adversary is found.
             seconds = self.limits.seconds
             late = bool(flight.asked) and seconds is not None and time.monotonic() - flight.began > seconds
@@ -202,6 +207,17 @@ class SearchEngine:
                 self.fresh += [(Item(flight, text), len(new)) for text in new]
                 return None
             answer = remembered(flight)
+
+    def slopes(self, flight: Flight, question: Slopes) -> np.ndarray | Exception:
+        """The gains that a search asks for, or why there are none."""
+        assert self.victim.slopes is not None, "an attack says that it looks inside"
+        others = tuple(read(text) for text in flight.texts)
+        rows = (*others[: flight.column], question.document, *others[flight.column + 1 :])
+        try:
+            asked = question.options, question.wrong, question.wanted
+            return self.victim.slopes(rows, flight.column, *asked, self.victim.temperature or 1.0)
+        except Exception as error:
+            return error
 
     def unheard(self, flight: Flight, texts: Sequence[str]) -> list[str] | None:
         """The texts a flight has not been told about; None, without looking further, where they pass its budget."""

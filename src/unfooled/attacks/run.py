@@ -66,6 +66,8 @@ def run_attack(
     attacked = attacked_column(whole, column, opened.sets is not None)
     able = opened.tried(whole[0])
     check_labels(labels, able, goal)
+    if attack.looks_inside and able.slopes is None:
+        raise BadInput(f"{able.name} is no network of classes whose gradient can be asked; choose another attack")
     fitted = temperature_of(able, whole, labels, limits.batch_size) if temperature is None else temperature
     able = able.calibrated(fitted)
     search = attack.search(parts)

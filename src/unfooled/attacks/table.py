@@ -22,6 +22,10 @@ ATTACKS: "Table[type[Attack]]" = Table(
             "unfooled.attacks.deepwordbug:DeepWordBug",
             "Wrong letters in the words that matter most (Gao et al., 2018).",
         ),
+        "worst_words": (
+            "unfooled.attacks.worst_words:WorstWordsAttack",
+            "Synonyms that the network's own gradient finds worst, from many random starts (white box).",
+        ),
         "random": (
             "unfooled.attacks.random_words:RandomWords",
             "Random words replaced by random synonyms: the floor every attack must beat.",

@@ -37,6 +37,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.losses.divergence import kl
+from unfooled.losses.margins import margins
 from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.seeds import digest
@@ -207,12 +208,6 @@ def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turne
         before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
         terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
     return Loss(terms)
-
-
-def margins(logits: Tensor, label: Tensor) -> Tensor:
-    """m = z_y − logsumexp of the other logits, which no common shift of the logits moves."""
-    own = logits.gather(1, label[:, None])[:, 0]
-    return own - logits.scatter(1, label[:, None], -torch.inf).logsumexp(dim=1)
 
 
 def told(losses: list[Loss]) -> Loss:

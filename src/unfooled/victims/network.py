@@ -7,6 +7,9 @@ from typing import Any
 import numpy as np
 
 from unfooled.heads import head_of, says_something
+from unfooled.losses.margins import margins
+from unfooled.substitution.gains import Exchange, gains
+from unfooled.substitution.reading import Documents, WordReader
 from unfooled.types import Texts
 from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.reader import TextReader
@@ -22,6 +25,7 @@ class Network(TextReader):
     def __init__(self, model: Any) -> None:
         super().__init__(model.tokenizer, model.max_length)
         self.classifier = model.classifier
+        self.words: WordReader | None = None  # made where somebody asks for slopes
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
         """Logits [n, classes]."""
@@ -33,6 +37,40 @@ class Network(TextReader):
         tokens = self.batch(texts).pad(range(len(texts))).to(where)
         with still(self.classifier), torch.inference_mode():
             return self.classifier(tokens).logits.float().cpu().double().numpy()
+
+    def slopes(
+        self,
+        row: Documents,
+        column: int,
+        options: Sequence[tuple[str, ...]],
+        wrong: int,
+        wanted: int | None,
+        temperature: float = 1.0,
+    ) -> np.ndarray:
+        """What each option for each word of one text would do to first order: to the margin of a class.
+
+        A margin does not saturate, so that a network that is sure of itself hides nothing; logits are divided by the
+        temperature of the attack. Options of words that are cut off do nothing.
+        """
+        import torch
+
+        from unfooled.models.encoders.classifier import still
+
+        where = next(self.classifier.parameters()).device
+        self.words = self.words or WordReader(self.tokenizer, self.max_length)
+        located = self.words.located([row])
+        tokens = located.tokens.to(where)
+        delta = torch.zeros(*tokens.ids.shape, self.classifier.width, device=where, requires_grad=True)
+        with still(self.classifier):
+            logits = self.classifier(tokens, delta).logits.double() / temperature
+            label = torch.tensor([wrong if wanted is None else wanted], device=where)
+            rise = margins(logits, label).sum() * (-1 if wanted is None else 1)
+            (gradient,) = torch.autograd.grad(rise, delta)
+        spans = located.places[0][column]
+        known = [place for place, own in enumerate(options) if own and spans[place][1] > spans[place][0]]
+        exchanges = [Exchange(0, spans[place], self.words.pieces(options[place])) for place in known]
+        values = dict(zip(known, gains(gradient, tokens.ids, self.classifier.table, exchanges), strict=True))
+        return np.concatenate([values.get(place, np.zeros(len(own))) for place, own in enumerate(options)])
 
 
 def takes(model: Any) -> bool:
@@ -69,6 +107,7 @@ def of_model(model: Any) -> Victim:
         logits=True,
         sets=sets,
         network=model,
+        slopes=network.slopes if sets is None else None,
         trained_on=model.trained_on,
     )
 

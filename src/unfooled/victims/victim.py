@@ -45,6 +45,7 @@ class Victim:
     temperature: float | None = None
     sets: LabelSets | None = None
     network: Any = None
+    slopes: Callable[..., np.ndarray] | None = None  # what exchanging words would do, by a network's own gradient
     trained_on: str | None = None
     classes: int = 0
     precision: float = 0.0
