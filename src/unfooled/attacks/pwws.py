@@ -26,6 +26,8 @@ Paper says / we do, because:
   and lies in an interval of length 1: a word whose gain is e times another's comes first whatever their saliencies,
   and of words that are never reached nothing is asked. Words, order and outcome are those of "all", which asks as the
   paper does; only a query budget may end "all" earlier.
+- senses: the paper takes synonyms of any sense of a word, and so do we, although only one in seven shares a common
+  sense with its word ("good → undecomposed"); ``senses`` = "shared" takes just these.
 - possessives have the synonyms of their noun (``possessives``).
 """
 
@@ -51,6 +53,7 @@ class PWWS(Attack):
     veto: bool = True
     stop_words: bool = True  # leave them alone
     possessives: bool = True
+    senses: Literal["any", "shared"] = "any"
     allow_nonpositive: bool = False
     choose: Literal["once", "again"] = "once"
     unknown: str | None = None  # None is the victim's own
@@ -58,8 +61,14 @@ class PWWS(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives)
-        return partial(pwws, settings=self, substitutes=parts.substitutes or own)
+        return partial(pwws, settings=self, substitutes=parts.substitutes or self.own_substitutes(parts))
+
+    def own_substitutes(self, parts: Parts) -> Substitutes:
+        """WordNet's synonyms as these settings want them."""
+        return wordnet(
+            self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives,
+            self.senses == "shared",
+        )  # fmt: skip
 
 
 # The substitutes and the questions of TextAttack's PWWS, for comparisons with it.
