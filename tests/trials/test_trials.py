@@ -23,6 +23,7 @@ from trial_ground import by_index, ran, writer
 from sequences import sentences, writing_language_model, writing_translator
 from unfooled.attacks import AttackRecord
 from unfooled.attacks.attack import Attack, Parts
+from unfooled.attacks.table import ATTACKS
 from unfooled.data.adversaries import StoredAdversary
 from unfooled.data.contrast_sets import Member
 from unfooled.errors import BadInput
@@ -52,7 +53,7 @@ INPUTS = {
 }
 # What keeps a trial small here, or what these models know.
 SETTINGS: dict[str, dict[str, Any]] = {
-    **{name: {"most": 6, "similarity": None} for name in ("pwws", "textfooler", "deepwordbug", "random")},
+    **{name: {"most": 6, "similarity": None} for name in ATTACKS},
     "invariance": {"most": 4, "templates": False},
     "pgd": {"eps": (0.0, 0.1), "steps": 2, "restarts": 2},
     "shift": {"eps": (0.1,), "steps": 1},
@@ -143,7 +144,7 @@ def test_a_task_goes_through_its_own_trials_and_is_refused_others() -> None:
     assert through["lm"] == ["perplexity", "neighbours", "continuation"]
     assert through["translation"] == ["quality", "side_by_side"]
     assert through["regression"] == through["span"] == ["clean", "invariance"]
-    assert through["multilabel"] == ["clean", "pwws", "textfooler", "deepwordbug", "random", "invariance"]
+    assert through["multilabel"] == ["clean", *ATTACKS, "invariance"]
     with pytest.raises(BadInput, match="quality is no trial of a language model, which goes through perplexity, neigh"):
         require_trial("quality", "lm")
     with pytest.raises(BadInput, match="there is no trial called perplexitty; did you mean perplexity"):

@@ -13,7 +13,6 @@ from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
-from unfooled.trials.attack_numbers import attack_warnings, scores
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import (
     Answers,
@@ -23,7 +22,8 @@ from unfooled.trials.trial import (
     TrialRun,
     VerdictPart,
 )
-from unfooled.trials.words_again import asked_again
+from unfooled.trials.words.attack_numbers import attack_warnings, scores
+from unfooled.trials.words.words_again import asked_again
 
 MOST_WORDS = 10  # changed words up to which a curve goes
 
