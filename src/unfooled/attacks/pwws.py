@@ -35,7 +35,7 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -43,6 +43,26 @@ from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Question, Search, SearchEnd, Steps
 from unfooled.attacks.substitutes import Substitutes, wordnet
 from unfooled.victims.rounding import first_best
+
+
+class Choosing(Protocol):
+    """What the search asks of its settings, whosever they are."""
+
+    @property
+    def allow_nonpositive(self) -> bool:
+        """Whether words without a gain are replaced too."""
+
+    @property
+    def choose(self) -> Literal["once", "again"]:
+        """Whether substitutes are chosen on the original text, or again in the text as it stands."""
+
+    @property
+    def unknown(self) -> str | None:
+        """What is written for an unknown word."""
+
+    @property
+    def questions(self) -> Literal["needed", "all"]:
+        """Which saliencies are asked for."""
 
 
 class PWWS(Attack):
@@ -61,11 +81,11 @@ class PWWS(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        return partial(pwws, settings=self, substitutes=parts.substitutes or self.own_substitutes(parts))
+        return partial(pwws, settings=self, substitutes=self.choices(parts))
 
-    def own_substitutes(self, parts: Parts) -> Substitutes:
-        """WordNet's synonyms as these settings want them."""
-        return wordnet(
+    def choices(self, parts: Parts) -> Substitutes:
+        """The substitutes given, or WordNet's synonyms as these settings want them."""
+        return parts.substitutes or wordnet(
             self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives,
             self.senses == "shared",
         )  # fmt: skip
@@ -94,7 +114,7 @@ class Weight:
     doubt: float
 
 
-def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
+def pwws(attempt: Attempt, settings: Choosing, substitutes: Substitutes) -> Steps:
     """Find each word's w* on the original text, then replace words one by one, the largest H first."""
     document, unknown = attempt.document, settings.unknown or attempt.unknown
     candidates = substitutes(document)
