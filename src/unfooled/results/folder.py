@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
+from unfooled.results.contradictions import contradictions
 from unfooled.results.log import Header, differences, read_log
 from unfooled.results.verdict import Verdict, verdicts
 from unfooled.scores.intervals import INTERVAL
@@ -116,7 +117,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         raise BadInput(f"{out} holds no finished evaluation; run: unfooled evaluate MODEL --data D --out {out}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
     warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.form.warnings(one.records)]
-    return Results(tuple(named), tuple(warnings))
+    return Results(tuple(named), (*contradictions(named), *warnings))
 
 
 def refuse_mixture(trials: Sequence[Finished], path: Path, header: Header) -> None:

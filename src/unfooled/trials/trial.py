@@ -18,6 +18,7 @@ from unfooled.victims.victim import Victim
 Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
 Axis = Literal["fickleness", "obstinacy"]
 AXES: tuple[Axis, ...] = ("fickleness", "obstinacy")
+Contradictions = Callable[[Sequence[Any], Sequence[Any], bool], Sequence[str]]
 MakeParts = Callable[[Attack, str | None], Parts]
 
 
@@ -142,6 +143,11 @@ def nothing(records: Sequence[Any]) -> Any:
     return {}
 
 
+def agreeing(records: Sequence[Any], others: Sequence[Any], aligned: bool) -> Sequence[str]:
+    """No other trial of the model can be at odds with this one."""
+    return ()
+
+
 def always(victim: Victim, units: Sequence[Any]) -> str | None:
     """Any model can be put through it."""
     return None
@@ -154,7 +160,8 @@ class Trial:
     ``run`` makes the records of units that are not done, a dataclass each with an ``index``; ``good`` says of a record
     whether it went well, for the bar. ``questions`` and ``families`` (records that are versions of one text) are what
     models are tested by; ``again`` asks a model once more for what its records claim; ``elsewhere`` is the trial of
-    this name for models whose answer is no class.
+    this name for models whose answer is no class. ``contradictions`` names what another trial of the same model says
+    that cannot be if these records are right; the third argument is whether both are of the same units.
     """
 
     record: type
@@ -172,6 +179,7 @@ class Trial:
     good: Callable[[Any], bool] | None = None
     questions: Callable[[Sequence[Any]], Mapping[Question, Answers]] = nothing
     families: Callable[[Sequence[Any]], Mapping[int, str]] = nothing
+    contradictions: Contradictions = agreeing
     verdict: tuple[VerdictPart, ...] = ()
     again: Callable[[Sequence[Any], Mapping[str, Any], Victim], AskedAgain] | None = None
     curve: Curve | None = None
