@@ -161,7 +161,8 @@ class Trial:
     whether it went well, for the bar. ``questions`` and ``families`` (records that are versions of one text) are what
     models are tested by; ``again`` asks a model once more for what its records claim; ``elsewhere`` is the trial of
     this name for models whose answer is no class. ``contradictions`` names what another trial of the same model says
-    that cannot be if these records are right; the third argument is whether both are of the same units.
+    that cannot be if these records are right; the third argument is whether both are of the same units. ``joined`` is
+    what all trials that have it say together.
     """
 
     record: type
@@ -187,6 +188,19 @@ class Trial:
     passages: Passages | None = None
     facts: Callable[[Sequence[Any], Sequence[str]], Mapping[str, Any]] = field(default=lambda records, labels: {})
     elsewhere: "Trial | None" = None
+    joined: "Joined | None" = None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What several trials on the same units say together: a trial that is not run, but read off the records of these.
+
+    ``records`` makes its records from theirs, by trial; a model needs two of them, and all models the same ones.
+    """
+
+    name: str
+    records: Callable[[Mapping[str, Sequence[Any]]], Sequence[Any]]
+    form: Trial
 
 
 def every_example(inputs: Inputs, settings: Any, seed: int) -> list[Example]:

@@ -25,6 +25,7 @@ from unfooled.trials.trial import (
 )
 from unfooled.trials.words.attack_numbers import attack_warnings, scores
 from unfooled.trials.words.words_again import asked_again
+from unfooled.trials.words.worst_case import WORST_CASE
 
 CLOSE = 1e-3  # of a probability: answers that another batch or machine may turn
 MOST_WORDS = 10  # changed words up to which a curve goes
@@ -166,6 +167,7 @@ def word_trial(settings: type[Settings]) -> Trial:
         verdict=(WORD_ATTACKS,),
         again=asked_again,
         curve=CURVE,
+        joined=WORST_CASE,
     )
 
 
