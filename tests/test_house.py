@@ -33,7 +33,7 @@ ROOMS: dict[str, set[str]] = {
     "tasks": {"data", "models", "recipe", "scores", "text"},
     "attacks": {"substitution", "text", "victims"},
     "training": {"data", "losses", "methods", "models", "recipe", "scores", "substitution", "tasks"},
-    "trials": {"attacks", "data", "models", "perturb", "scores", "tasks", "text", "victims"},
+    "trials": {"attacks", "data", "models", "perturb", "scores", "substitution", "tasks", "text", "victims"},
     "results": {"attacks", "scores", "tasks", "trials", "victims"},
     "report": {"attacks", "results", "scores", "tasks", "text", "trials"},
 }

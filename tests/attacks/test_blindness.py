@@ -14,7 +14,7 @@ from unfooled.attacks import ATTACKS, PWWS, PWWS_PEER, AttackRecord, Limits
 from unfooled.attacks.attack import Attack
 from unfooled.errors import BadInput
 from unfooled.models import TextModel
-from unfooled.trials.attack_numbers import saturation
+from unfooled.trials.words.attack_numbers import saturation
 from unfooled.types import Texts
 from unfooled.victims import open_victim
 from unfooled.victims.calibration import temperature_of

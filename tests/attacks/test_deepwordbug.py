@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import numpy as np
 import pytest
 from toys import Bag, attacked, constant, keyword, labelled, sentences
@@ -5,6 +8,9 @@ from toys import Bag, attacked, constant, keyword, labelled, sentences
 from unfooled.attacks import DeepWordBug
 from unfooled.attacks.deepwordbug import EDITS, misspelt, temporal
 from unfooled.text.document import read
+from unfooled.text.typos import edits
+
+README = Path(__file__).parents[2] / "README.md"
 
 
 def distance(one: str, other: str) -> int:
@@ -26,8 +32,14 @@ def test_a_misspelling_costs_what_it_says_and_keeps_both_ends(kind: str) -> None
                 made += 1
                 assert 1 <= distance(word, wrong) <= cost and wrong[0] == word[0]
                 assert len(wrong) == len(word) + {"insert": 1, "delete": -1}.get(kind, 0)
-                assert misspelt(word, kind, (seed, number), 3) == [(wrong, cost)]
+                assert (wrong, cost) in misspelt(word, kind, (seed, number), 3)
     assert made > 80
+
+
+def test_the_four_drawn_edits_are_what_they_were_before_look_alikes_joined_them() -> None:
+    made = [misspelt("wonderful", kind, (7, 3), 5) for kind in EDITS]
+    assert made[:4] == [[("wodnerful", 2)], [("wondeiful", 1)], [("woderful", 1)], [("wornderful", 1)]]
+    assert len(made[4]) >= 10 and all(cost == 1 for _, cost in made[4])
 
 
 def test_the_most_important_word_is_misspelt_first() -> None:
@@ -71,3 +83,23 @@ def test_the_draw_depends_on_seed_and_example_alone() -> None:
 
     runs = [attacked(DeepWordBug(), sensitive, texts, [1, 1], seed=seed) for seed in (0, 0, 1)]
     assert runs[0] == runs[1] != runs[2] and runs[0][0].adversary != runs[0][1].adversary
+
+
+@pytest.mark.parametrize("edit", ["best", "look-alike"])
+def test_the_example_of_the_readme_can_be_found(edit: str) -> None:
+    right, wrong = re.findall(r'\*"(a delightful \w+)"\*', README.read_text("utf-8"))
+
+    def fooled_by_that_alone(some: list[str]) -> np.ndarray:
+        return np.array([[0.9, 0.1] if text.endswith(wrong.split()[-1]) else [0.1, 0.9] for text in some])
+
+    for seed in range(5):
+        [record] = attacked(DeepWordBug(edit=edit), fooled_by_that_alone, [right], [1], seed=seed)
+        assert record.outcome == "fooled" and record.changes[-1].old == "film" and record.changes[-1].new == "fiIm"
+
+
+def test_look_alikes_are_all_tried_and_cost_one_edit_a_word() -> None:
+    [record] = attacked(DeepWordBug(edit="look-alike"), constant, ["some film"], [1])
+    tried = len(edits("some", "look-alike")) + len(edits("film", "look-alike"))
+    assert record.outcome == "held" and record.asked == 1 + 2 + tried
+    [record] = attacked(DeepWordBug(edit="look-alike", edit_distance=1), constant, ["some film"], [1])
+    assert record.asked == 1 + 2 + len(edits("some", "look-alike"))

@@ -14,7 +14,7 @@ from unfooled.trials.clean import CleanRecord
 from unfooled.trials.contrast import ContrastRecord
 from unfooled.trials.pgd import PGDRecord, WorstPoint
 from unfooled.trials.shift import ContrastSentence, Shift, ShiftRecord
-from unfooled.trials.transfer import TransferRecord
+from unfooled.trials.words.transfer import TransferRecord
 
 LABELS = ("negative", "positive")
 

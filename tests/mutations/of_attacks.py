@@ -28,9 +28,9 @@ OF_ATTACKS = (
     Mutation(
         "no-warning-of-missing-candidates",
         "An attack that had nothing to try on most texts is reported without a word.",
-        "unfooled.trials.attack_numbers:too_few_candidates",
+        "unfooled.trials.words.attack_numbers:too_few_candidates",
         swap("BARE_SHARE", "1"),
-        "trials/test_attack_numbers.py::test_too_many_examples_without_candidates_are_a_failure",
+        "trials/words/test_attack_numbers.py::test_too_many_examples_without_candidates_are_a_failure",
     ),
     Mutation(
         "exception-counted-as-robust",
@@ -44,21 +44,21 @@ OF_ATTACKS = (
         "Examples that could not be attacked are counted as right under attack.",
         "unfooled.attacks.records:SAFE",
         swap('"held"', '*("held", "error")'),
-        "trials/test_attack_numbers.py::test_errors_never_make_a_victim_look_robust",
+        "trials/words/test_attack_numbers.py::test_errors_never_make_a_victim_look_robust",
     ),
     Mutation(
         "budget-counted-as-robust",
         "An attack that ran out of questions counts as one that failed: a small budget makes any model robust.",
         "unfooled.attacks.records:SAFE",
         swap('"held"', '*("held", "budget")'),
-        "trials/test_attack_numbers.py::test_every_number_is_counted_by_hand",
+        "trials/words/test_attack_numbers.py::test_every_number_is_counted_by_hand",
     ),
     Mutation(
         "wrong-answers-in-the-denominator",
         "Examples that were wrong before the attack water its success rate down.",
         "unfooled.attacks.records:ATTACKED",
         swap('"held"', '*("held", "already wrong")'),
-        "trials/test_attack_numbers.py::test_every_number_is_counted_by_hand",
+        "trials/words/test_attack_numbers.py::test_every_number_is_counted_by_hand",
     ),
     Mutation(
         "wrong-answers-attacked",
@@ -140,7 +140,7 @@ OF_ATTACKS = (
     Mutation(
         "verify-believes-the-log",
         "Verification agrees to whatever an attack's log claims, without asking the model.",
-        "unfooled.trials.words_again:asked_again",
+        "unfooled.trials.words.words_again:asked_again",
         swap("right and ...", 'record.outcome == "fooled"'),
         "commands/test_verify.py::test_a_false_claim_is_named",
     ),

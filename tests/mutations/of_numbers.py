@@ -168,7 +168,7 @@ OF_NUMBERS = (
     Mutation(
         "the-first-attack-for-all",
         "Of several attacks on a model only the first one's successes count.",
-        "unfooled.trials.words:worst_attack",
+        "unfooled.trials.words.words:worst_attack",
         swap(
             "fooled = ...",
             'fooled = {record.index for record in next(iter(trials.values())) if record.outcome == "fooled"}',
@@ -216,9 +216,9 @@ OF_NUMBERS = (
     Mutation(
         "stored-adversaries-of-wrong-originals",
         "Transferred adversaries count as successes where the model was wrong without them.",
-        "unfooled.trials.transfer:attack_success",
+        "unfooled.trials.words.transfer:attack_success",
         drop("record.prediction == record.label"),
-        "trials/test_transfer.py::test_every_share_is_counted_by_hand",
+        "trials/words/test_transfer.py::test_every_share_is_counted_by_hand",
     ),
     Mutation(
         "unfinished-trials-scored",

@@ -21,7 +21,7 @@ from unfooled.trials import TRIALS
 from unfooled.trials.behaviour.cases import CaseRecord, Rule
 from unfooled.trials.inputs import Given, Inputs
 from unfooled.trials.invariance import InvarianceSettings
-from unfooled.trials.transfer import TransferRecord
+from unfooled.trials.words.transfer import TransferRecord
 from unfooled.victims.victim import Victim
 
 NAMES = ("negative", "positive")

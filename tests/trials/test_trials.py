@@ -23,6 +23,7 @@ from trial_ground import by_index, ran, writer
 from sequences import sentences, writing_language_model, writing_translator
 from unfooled.attacks import AttackRecord
 from unfooled.attacks.attack import Attack, Parts
+from unfooled.attacks.table import ATTACKS
 from unfooled.data.adversaries import StoredAdversary
 from unfooled.data.contrast_sets import Member
 from unfooled.errors import BadInput
@@ -34,6 +35,7 @@ from unfooled.tasks import TASKS
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import AXES, Row, Trial
+from unfooled.trials.words.exhaustive import ExhaustiveRecord
 from unfooled.victims import open_victim
 from unfooled.victims.victim import Victim
 
@@ -52,7 +54,7 @@ INPUTS = {
 }
 # What keeps a trial small here, or what these models know.
 SETTINGS: dict[str, dict[str, Any]] = {
-    **{name: {"most": 6, "similarity": None} for name in ("pwws", "textfooler", "deepwordbug", "random")},
+    **{name: {"most": 6, "similarity": None} for name in ATTACKS},
     "invariance": {"most": 4, "templates": False},
     "pgd": {"eps": (0.0, 0.1), "steps": 2, "restarts": 2},
     "shift": {"eps": (0.1,), "steps": 1},
@@ -125,7 +127,14 @@ def measured(name: str, task: str) -> Measured:
 
 def comparable(records: Sequence[Any]) -> list[Any]:
     """Records as they must come out again; an attack's batches, and so its last digits, depend on where it goes on."""
-    return [essence(record) if isinstance(record, AttackRecord) else record for record in records]
+    return [as_it_must_come(record) for record in records]
+
+
+def as_it_must_come(record: Any) -> Any:
+    if isinstance(record, ExhaustiveRecord):
+        own = [None if one is None else essence(one) for one in (record.greedy, record.search)]
+        return record.index, record.left_out, record.choices, *own
+    return essence(record) if isinstance(record, AttackRecord) else record
 
 
 def test_every_trial_is_a_line_of_the_table_and_every_suite_is_of_the_table() -> None:
@@ -143,7 +152,7 @@ def test_a_task_goes_through_its_own_trials_and_is_refused_others() -> None:
     assert through["lm"] == ["perplexity", "neighbours", "continuation"]
     assert through["translation"] == ["quality", "side_by_side"]
     assert through["regression"] == through["span"] == ["clean", "invariance"]
-    assert through["multilabel"] == ["clean", "pwws", "textfooler", "deepwordbug", "random", "invariance"]
+    assert through["multilabel"] == ["clean", *ATTACKS, "exhaustive", "invariance"]
     with pytest.raises(BadInput, match="quality is no trial of a language model, which goes through perplexity, neigh"):
         require_trial("quality", "lm")
     with pytest.raises(BadInput, match="there is no trial called perplexitty; did you mean perplexity"):

@@ -43,6 +43,10 @@ class Attack(Settings, ABC):
         """The table of near words it cannot do without, if there is one."""
         return None
 
+    def choices(self, parts: Parts) -> Substitutes | None:
+        """What may stand for each word, in any combination; None where it judges combinations or makes words up."""
+        return None
+
     @abstractmethod
     def search(self, parts: Parts) -> Search:
         """The search, built from these parts."""

@@ -8,8 +8,11 @@ changes or the edits add up to ``edit_distance``.
 
 Paper says / we do, because:
 - the paper reads probabilities of text parts for T; so does ``temporal``, with the parts cut out of the text as it is.
-- each of the paper's runs makes one kind of edit; ``edit`` = "best" tries all four on each word and takes the one
+- each of the paper's runs makes one kind of edit; ``edit`` = "best" tries all kinds on each word and takes the one
   the victim loses most by, as later implementations do.
+- the paper has four kinds of edits; we add a fifth, "look-alike", the l of "film" written as a capital I, because
+  readers hardly see it. The other kinds draw one edit of a word, as the paper does; of look-alikes all are tried,
+  because it is the alphabet of the victim's tokenizer, not chance, that says which of them is new to it.
 - the paper counts edits by Levenshtein's distance: a swap costs 2, the others 1.
 - words of one or two letters are left alone, because nothing of them would be left to read.
 """
@@ -25,18 +28,17 @@ from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
 from unfooled.seeds import digest
 from unfooled.text.document import Document
+from unfooled.text.typos import LETTERS, SHORTEST, drop, edits, insert, substitute, swap
 from unfooled.victims.rounding import descending, first_best
 
-EDITS = ("swap", "substitute", "delete", "insert")
-LETTERS = "abcdefghijklmnopqrstuvwxyz"
-SHORTEST = 3
+EDITS = ("swap", "substitute", "delete", "insert", "look-alike")
 
 
 class DeepWordBug(Attack):
     """Wrong letters in the words that matter most (Gao et al., 2018)."""
 
     scoring: Literal["replace", "temporal"] = "replace"
-    edit: Literal["best", "swap", "substitute", "delete", "insert"] = "best"
+    edit: Literal["best", "swap", "substitute", "delete", "insert", "look-alike"] = "best"
     edit_distance: int = Field(default=30, ge=1)
 
     def search(self, parts: Parts) -> Search:
@@ -91,18 +93,20 @@ def scores(attempt: Attempt, rows: np.ndarray, scoring: str) -> tuple[np.ndarray
 
 
 def misspelt(word: str, kind: str, key: Sequence[int], place: int) -> list[tuple[str, int]]:
-    """The word with one wrong letter inside, and the edits that took; nothing where that leaves it as it is.
+    """The word with a wrong letter inside, and the edits that took: one that is drawn, or all look-alikes.
 
     >>> [misspelt("abc", kind, (0, 0), 0)[0][1] for kind in EDITS]
-    [2, 1, 1, 1]
+    [2, 1, 1, 1, 1]
     """
+    if kind == "look-alike":
+        return [(made, 1) for made in edits(word, kind)]
     drawn = np.random.default_rng(digest(*key, "misspelling", place, kind))
     at = int(drawn.integers(1, len(word) - 1))  # neither the first letter nor the last
     letter = LETTERS[int(drawn.integers(len(LETTERS)))]
     made = {
-        "swap": f"{word[:at]}{word[at + 1]}{word[at]}{word[at + 2 :]}",
-        "substitute": f"{word[:at]}{letter}{word[at + 1 :]}",
-        "delete": f"{word[:at]}{word[at + 1 :]}",
-        "insert": f"{word[:at]}{letter}{word[at:]}",
+        "swap": swap(word, at),
+        "substitute": substitute(word, at, letter),
+        "delete": drop(word, at),
+        "insert": insert(word, at, letter),
     }[kind]
     return [(made, 2 if kind == "swap" else 1)] if made != word else []

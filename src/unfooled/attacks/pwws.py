@@ -26,6 +26,8 @@ Paper says / we do, because:
   and lies in an interval of length 1: a word whose gain is e times another's comes first whatever their saliencies,
   and of words that are never reached nothing is asked. Words, order and outcome are those of "all", which asks as the
   paper does; only a query budget may end "all" earlier.
+- senses: the paper takes synonyms of any sense of a word, and so do we, although only one in seven shares a common
+  sense with its word ("good → undecomposed"); ``senses`` = "shared" takes just these.
 - possessives have the synonyms of their noun (``possessives``).
 """
 
@@ -33,7 +35,7 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Literal, Protocol
 
 import numpy as np
 
@@ -41,6 +43,26 @@ from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Question, Search, SearchEnd, Steps
 from unfooled.substitution.substitutes import Substitutes, wordnet
 from unfooled.victims.rounding import first_best
+
+
+class Choosing(Protocol):
+    """What the search asks of its settings, whosever they are."""
+
+    @property
+    def allow_nonpositive(self) -> bool:
+        """Whether words without a gain are replaced too."""
+
+    @property
+    def choose(self) -> Literal["once", "again"]:
+        """Whether substitutes are chosen on the original text, or again in the text as it stands."""
+
+    @property
+    def unknown(self) -> str | None:
+        """What is written for an unknown word."""
+
+    @property
+    def questions(self) -> Literal["needed", "all"]:
+        """Which saliencies are asked for."""
 
 
 class PWWS(Attack):
@@ -51,6 +73,7 @@ class PWWS(Attack):
     veto: bool = True
     stop_words: bool = True  # leave them alone
     possessives: bool = True
+    senses: Literal["any", "shared"] = "any"
     allow_nonpositive: bool = False
     choose: Literal["once", "again"] = "once"
     unknown: str | None = None  # None is the victim's own
@@ -58,8 +81,14 @@ class PWWS(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives)
-        return partial(pwws, settings=self, substitutes=parts.substitutes or own)
+        return partial(pwws, settings=self, substitutes=self.choices(parts))
+
+    def choices(self, parts: Parts) -> Substitutes:
+        """The substitutes given, or WordNet's synonyms as these settings want them."""
+        return parts.substitutes or wordnet(
+            self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives,
+            self.senses == "shared",
+        )  # fmt: skip
 
 
 # The substitutes and the questions of TextAttack's PWWS, for comparisons with it.
@@ -85,7 +114,7 @@ class Weight:
     doubt: float
 
 
-def pwws(attempt: Attempt, settings: PWWS, substitutes: Substitutes) -> Steps:
+def pwws(attempt: Attempt, settings: Choosing, substitutes: Substitutes) -> Steps:
     """Find each word's w* on the original text, then replace words one by one, the largest H first."""
     document, unknown = attempt.document, settings.unknown or attempt.unknown
     candidates = substitutes(document)

@@ -26,8 +26,12 @@ class RandomWords(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
+        return partial(random_words, substitutes=self.choices(parts))
+
+    def choices(self, parts: Parts) -> Substitutes:
+        """The substitutes given, or WordNet's synonyms as these settings want them."""
         own = wordnet(self.pos == "same", self.reinflect, self.veto, self.stop_words, parts.tag, self.possessives)
-        return partial(random_words, substitutes=parts.substitutes or own)
+        return parts.substitutes or own
 
 
 def random_words(attempt: Attempt, substitutes: Substitutes) -> Steps:

@@ -14,6 +14,10 @@ ATTACKS: "Table[type[Attack]]" = Table(
             "unfooled.attacks.pwws:PWWS",
             "WordNet synonyms in the order of probability-weighted word saliency (Ren et al., 2019).",
         ),
+        "pwws_sense_true": (
+            "unfooled.attacks.pwws_sense_true:SenseTruePWWS",
+            "PWWS with substitutes alone that share a common sense with their word.",
+        ),
         "textfooler": (
             "unfooled.attacks.textfooler:TextFooler",
             "Neighbours in the order of word importance, filtered by meaning and part of speech (Jin et al., 2020).",

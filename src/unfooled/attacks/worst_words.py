@@ -37,7 +37,11 @@ class WorstWordsAttack(Attack):
 
     def search(self, parts: Parts) -> Search:
         """The search over WordNet, or over the substitutes given."""
-        return partial(worst_words, settings=self, substitutes=parts.substitutes or wordnet())
+        return partial(worst_words, settings=self, substitutes=self.choices(parts))
+
+    def choices(self, parts: Parts) -> Substitutes:
+        """The substitutes given, or WordNet's synonyms."""
+        return parts.substitutes or wordnet(tagger=parts.tag)
 
 
 def worst_words(attempt: Attempt, settings: WorstWordsAttack, substitutes: Substitutes) -> Steps:

@@ -63,7 +63,7 @@ def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: 
     """Attack data, print the numbers, say where the records are; whether too few texts could be attacked."""
     from unfooled.cli.tables import print_scores
     from unfooled.commands.attack import attack
-    from unfooled.trials.attack_numbers import too_few_candidates
+    from unfooled.trials.words.attack_numbers import too_few_candidates
 
     attacked = attack(model, source, name, out, **how)
     print_scores(f"{name} on {model}", {score.title: score for score in attacked.scores.values()})

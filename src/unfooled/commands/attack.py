@@ -25,7 +25,7 @@ from unfooled.scores.score import Score
 from unfooled.settings import nones, settings_from
 from unfooled.tasks import TASKS
 from unfooled.trials.inputs import Given, Inputs, hash_units
-from unfooled.trials.words import class_of, trial_of
+from unfooled.trials.words.words import class_of, trial_of
 from unfooled.types import Texts
 from unfooled.victims import Victim, open_victim
 

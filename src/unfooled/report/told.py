@@ -74,7 +74,7 @@ class Told:
     def answers(self) -> dict[Asked, dict[str, Answers]]:
         """Every question's answers, by model."""
         answers: dict[Asked, dict[str, Answers]] = {}
-        for one in self.results.trials:
+        for one in self.results.measured:
             for question, own in one.form.questions(one.records).items():
                 answers.setdefault((one.trial, question), {})[one.model] = own
         return answers
@@ -82,13 +82,13 @@ class Told:
     @cached_property
     def families(self) -> dict[str, Mapping[int, str]]:
         """Which records are versions of one text, by trial."""
-        return {one.trial: one.form.families(one.records) for one in self.results.trials}
+        return {one.trial: one.form.families(one.records) for one in self.results.measured}
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:
         """Every number but details, behavioural tests one by one, and attacks that change nothing."""
         rows: dict[Asked, dict[str, Row]] = {}
-        for one in self.results.trials:
+        for one in self.results.measured:
             for row in one.rows:
                 if not (row.detail or row.eps == 0 or of_one_test(one, row)) and row.score.n:
                     asked = one.trial, Question(row.metric, row.eps, row.part)

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
+from unfooled.results.contradictions import contradictions
 from unfooled.results.log import Header, differences, read_log
 from unfooled.results.verdict import Verdict, verdicts
 from unfooled.scores.intervals import INTERVAL
@@ -22,12 +23,16 @@ from unfooled.trials.trial import AXES, Row, Trial
 
 @dataclass(frozen=True)
 class Finished:
-    """A trial of a model that has all its records; ``model`` is the name that tables have for it."""
+    """A trial of a model that has all its records; ``model`` is the name that tables have for it.
+
+    ``joined`` reads the records of a trial that was not run, but read off others.
+    """
 
     slug: str
     header: Header
     records: tuple[Any, ...]
     model: str
+    joined: Trial | None = None
 
     @property
     def trial(self) -> str:
@@ -37,7 +42,7 @@ class Finished:
     @property
     def form(self) -> Trial:
         """The trial itself, which reads the records."""
-        return self.header.form
+        return self.joined or self.header.form
 
     @cached_property
     def rows(self) -> list[Row]:
@@ -61,7 +66,12 @@ class Results:
     @cached_property
     def rows(self) -> list[Row]:
         """Every number."""
-        return [row for one in self.trials for row in one.rows]
+        return [row for one in self.measured for row in one.rows]
+
+    @cached_property
+    def measured(self) -> tuple[Finished, ...]:
+        """The finished trials, and what several of them say together."""
+        return (*self.trials, *joined_trials(self.trials))
 
     @property
     def models(self) -> list[str]:
@@ -76,6 +86,27 @@ class Results:
     def verdicts(self) -> list[Verdict]:
         """Where each model stands."""
         return verdicts({name: [one for one in self.trials if one.model == name] for name in self.models})
+
+
+def joined_trials(trials: Sequence[Finished]) -> list[Finished]:
+    """What trials of a model say together, where it has several on the same units and all models have the same ones."""
+    found: list[Finished] = []
+    for joined in dict.fromkeys(one.form.joined for one in trials if one.form.joined is not None):
+        own = [one for one in trials if one.form.joined == joined]
+        models = list(dict.fromkeys(one.model for one in own))
+        by_model = {model: {one.trial: one for one in own if one.model == model} for model in models}
+        names = [name for name in by_model[models[0]] if all(name in some for some in by_model.values())]
+        for model, some in by_model.items():
+            shared = {name: some[name] for name in names}
+            if len(shared) < 2 or len({one.header.examples_hash for one in shared.values()}) > 1:
+                continue
+            records = tuple(joined.records({name: one.records for name, one in shared.items()}))
+            first = some[names[0]]
+            header = replace(
+                first.header, trial=joined.name, examples=len(records), unit=joined.form.unit, settings={"of": [*names]}
+            )
+            found += [Finished(first.slug, header, records, model, joined.form)] if records else []
+    return found
 
 
 def log_path(out: Path, slug: str, trial: str) -> Path:
@@ -122,7 +153,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         raise BadInput(f"{out} holds no finished evaluation; run: unfooled evaluate MODEL --data D --out {out}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
     warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.warnings]
-    return Results(tuple(named), tuple(warnings))
+    return Results(tuple(named), (*contradictions(named), *warnings))
 
 
 def refuse_mixture(trials: Sequence[Finished], path: Path, header: Header) -> None:
@@ -154,7 +185,7 @@ def summary(results: Results) -> dict[str, JsonValue]:
     first = next((header for header in headers if header.unit == "example"), headers[0])
     models: dict[str, JsonValue] = {}
     for slug in dict.fromkeys(trial.slug for trial in results.trials):
-        own = [trial for trial in results.trials if trial.slug == slug]
+        own = [trial for trial in results.measured if trial.slug == slug]
         header = own[0].header
         models[slug] = {
             "name": header.model,

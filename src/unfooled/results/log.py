@@ -51,7 +51,7 @@ class Header:
     def form(self) -> Trial:
         """The trial, which reads its records; that of an attack in no table is read as any attack's."""
         if self.trial not in TRIALS and "attack" in self.settings:
-            from unfooled.trials.words import WORDS
+            from unfooled.trials.words.words import WORDS
 
             return WORDS
         if self.trial not in TRIALS:

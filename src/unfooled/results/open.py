@@ -7,6 +7,7 @@ from pathlib import Path
 
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+from unfooled.results.contradictions import IMPOSSIBLE, contradictions
 from unfooled.results.folder import Finished, Results, logs, open_folder, read_summary
 from unfooled.results.log import Header, differences
 
@@ -30,7 +31,9 @@ def open_results(folders: Sequence[str | Path]) -> Results:
     for _, trial in trials:
         named = replace(trial, model=names[key(trial.header)])
         kept.setdefault((named.model, named.trial), named)
-    return Results(tuple(kept.values()), tuple(dict.fromkeys(warnings)))
+    together = tuple(kept.values())
+    of_one_folder = [warning for warning in warnings if not warning.startswith(IMPOSSIBLE)]  # said by short names below
+    return Results(together, tuple(dict.fromkeys([*contradictions(together), *of_one_folder])))
 
 
 def results_in(folder: Path) -> Path:

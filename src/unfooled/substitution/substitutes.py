@@ -9,6 +9,7 @@ from unfooled.text.english.inflection import cased, inflected
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.neighbours import without_antonyms
 from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.english.swaps import of_a_common_sense
 from unfooled.text.english.tagging import Tagger, kind, tag
 
 WORDS = 1 << 14  # whose substitutes are remembered
@@ -24,13 +25,15 @@ def wordnet(
     skip_stop_words: bool = True,
     tagger: Tagger | None = None,
     possessives: bool = True,
+    shared_sense: bool = False,
 ) -> Substitutes:
     """Synonyms out of WordNet, single words only, in the letter case of the word they replace.
 
     With ``same_kind`` only synonyms of the word's own part of speech; ``reinflect`` gives them its form ("films" →
     "movies"), without it they stay as they are and the word's own base form is one of them; ``veto`` takes out its
     antonyms. ``tagger`` reads the parts of speech, the built-in one unless told. ``possessives`` have the synonyms
-    of their noun ("film's" → "movie's").
+    of their noun ("film's" → "movie's"). With ``shared_sense`` only synonyms that share a common sense with the
+    word, as a reader thinks of both, and none for names.
     """
 
     @lru_cache(maxsize=WORDS)
@@ -45,7 +48,9 @@ def wordnet(
         if same_kind and pos is None:
             return ()
         pos = pos if same_kind else None
-        synonyms = lexicon().synonyms(word.lower(), pos)
+        if shared_sense and (tagged or "").startswith("NNP"):
+            return ()
+        synonyms = of_a_common_sense(word, pos) if shared_sense else lexicon().synonyms(word.lower(), pos)
         if not reinflect:
             synonyms = (*synonyms, *lexicon().lemmas(word.lower(), pos))
         if veto:

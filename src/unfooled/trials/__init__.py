@@ -13,8 +13,12 @@ TRIALS: Table[Trial] = Table(
     {
         "clean": ("unfooled.trials.clean:CLEAN", "The texts as they are."),
         "pgd": ("unfooled.trials.pgd:PGD", "The texts under the worst small move of their word vectors (k-PGD)."),
-        **{name: (f"unfooled.trials.words:{name}", line) for name, line in ATTACKS.lines.items()},
-        "transfer": ("unfooled.trials.transfer:TRANSFER", "Stored adversaries, made against some other model."),
+        **{name: (f"unfooled.trials.words.words:{name}", line) for name, line in ATTACKS.lines.items()},
+        "exhaustive": (
+            "unfooled.trials.words.exhaustive:EXHAUSTIVE",
+            "Every combination of an attack's substitutes, on texts that the attack itself did not fool.",
+        ),
+        "transfer": ("unfooled.trials.words.transfer:TRANSFER", "Stored adversaries, made against some other model."),
         "contrast": ("unfooled.trials.contrast:CONTRAST", "Texts and small changes of them that change the label."),
         "invariance": (
             "unfooled.trials.invariance:INVARIANCE",

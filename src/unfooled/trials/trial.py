@@ -18,6 +18,7 @@ from unfooled.victims.victim import Victim
 Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
 Axis = Literal["fickleness", "obstinacy"]
 AXES: tuple[Axis, ...] = ("fickleness", "obstinacy")
+Contradictions = Callable[[Sequence[Any], Sequence[Any], bool], Sequence[str]]
 MakeParts = Callable[[Attack, str | None], Parts]
 
 
@@ -143,6 +144,11 @@ def nothing(records: Sequence[Any]) -> Any:
     return {}
 
 
+def agreeing(records: Sequence[Any], others: Sequence[Any], aligned: bool) -> Sequence[str]:
+    """No other trial of the model can be at odds with this one."""
+    return ()
+
+
 def always(victim: Victim, units: Sequence[Any]) -> str | None:
     """Any model can be put through it."""
     return None
@@ -156,7 +162,9 @@ class Trial:
     whether it went well, for the bar. ``calibrate`` fits the temperature that the log's header keeps, before the first
     record; ``uncalibrated`` says what is doubtful of records that were made without one. ``questions`` and ``families``
     (records that are versions of one text) are what models are tested by; ``again`` asks a model once more for what
-    its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class.
+    its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class. ``contradictions``
+    names what another trial of the same model says that cannot be if these records are right; the third argument is
+    whether both are of the same units. ``joined`` is what all trials that have it say together.
     """
 
     record: type
@@ -176,6 +184,7 @@ class Trial:
     good: Callable[[Any], bool] | None = None
     questions: Callable[[Sequence[Any]], Mapping[Question, Answers]] = nothing
     families: Callable[[Sequence[Any]], Mapping[int, str]] = nothing
+    contradictions: Contradictions = agreeing
     verdict: tuple[VerdictPart, ...] = ()
     again: Callable[[Sequence[Any], Mapping[str, Any], Victim], AskedAgain] | None = None
     curve: Curve | None = None
@@ -183,6 +192,19 @@ class Trial:
     passages: Passages | None = None
     facts: Callable[[Sequence[Any], Sequence[str]], Mapping[str, Any]] = field(default=lambda records, labels: {})
     elsewhere: "Trial | None" = None
+    joined: "Joined | None" = None
+
+
+@dataclass(frozen=True)
+class Joined:
+    """What several trials on the same units say together: a trial that is not run, but read off the records of these.
+
+    ``records`` makes its records from theirs, by trial; a model needs two of them, and all models the same ones.
+    """
+
+    name: str
+    records: Callable[[Mapping[str, Sequence[Any]]], Sequence[Any]]
+    form: Trial
 
 
 def every_example(inputs: Inputs, settings: Any, seed: int) -> list[Example]:

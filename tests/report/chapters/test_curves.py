@@ -6,7 +6,7 @@ from stories import told_of
 
 from unfooled.report.chapters.curves import content, plots
 from unfooled.report.groups import Group
-from unfooled.trials.words import survives
+from unfooled.trials.words.words import survives
 
 
 def test_the_curve_over_the_radius_begins_at_the_clean_accuracy() -> None:

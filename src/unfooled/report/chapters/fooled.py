@@ -14,7 +14,7 @@ from unfooled.report.told import Told
 from unfooled.results.folder import Finished
 from unfooled.scores.score import SHARE, printed
 from unfooled.text.document import read
-from unfooled.trials.attack_numbers import count
+from unfooled.trials.words.attack_numbers import count
 
 ORDERS = ("data order", "fewest words changed", "most words changed", "surest before", "surest after")
 SAYS = (

@@ -5,7 +5,7 @@ from functools import lru_cache
 
 from unfooled.text.document import Document
 from unfooled.text.english.inflection import cased, inflected
-from unfooled.text.english.lexicon import lexicon
+from unfooled.text.english.lexicon import lexicon, parts
 from unfooled.text.english.neighbours import without_antonyms
 from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.tagging import kind
@@ -31,14 +31,23 @@ def synonyms_of(word: str, tag: str) -> tuple[str, ...]:
     pos = meaning(word, tag)
     if pos is None:
         return ()
+    return formed(word, tag, without_antonyms(word.lower(), of_a_common_sense(word, pos), lexicon()))
+
+
+def of_a_common_sense(word: str, pos: str | None) -> tuple[str, ...]:
+    """WordNet's synonyms of a word that share one of their commonest senses of a part of speech with one of its own.
+
+    >>> "movie" in of_a_common_sense("film", "n"), "full" in of_a_common_sense("good", None)
+    (True, False)
+    """
     known = lexicon()
-    own = set(known.senses(word, pos)[:SENSES])
-    used = [
+    return tuple(
         other
-        for other in known.synonyms(word.lower(), pos)
-        if known.count(other, pos) and own.intersection(known.senses(other, pos)[:SENSES])
-    ]
-    return formed(word, tag, without_antonyms(word.lower(), used, known))
+        for part in parts(pos)
+        for other in known.synonyms(word.lower(), part)
+        if known.count(other, part)
+        and set(known.senses(word, part)[:SENSES]).intersection(known.senses(other, part)[:SENSES])
+    )
 
 
 @lru_cache(REMEMBERED)

@@ -9,7 +9,7 @@ from toys import Bag, attacked, labelled, sentences
 from unfooled.attacks import PWWS, AttackRecord
 from unfooled.attacks.records import Sets
 from unfooled.trials.trial import AskedAgain
-from unfooled.trials.words_again import asked_again
+from unfooled.trials.words.words_again import asked_again
 from unfooled.victims import open_victim
 from unfooled.victims.label_sets import LabelSets
 

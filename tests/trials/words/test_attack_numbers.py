@@ -9,8 +9,8 @@ from trial_ground import by_part
 from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
-from unfooled.trials.attack_numbers import attack_warnings, too_few_candidates
-from unfooled.trials.words import WORDS
+from unfooled.trials.words.attack_numbers import attack_warnings, too_few_candidates
+from unfooled.trials.words.words import WORDS
 
 
 def attack_scores(records: list[AttackRecord]) -> dict[str, Score]:

@@ -14,9 +14,10 @@ from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.table import ATTACKS
 from unfooled.errors import BadInput
-from unfooled.trials import TRIALS, words
+from unfooled.trials import TRIALS
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.words import WORDS, trial_of
+from unfooled.trials.words import words
+from unfooled.trials.words.words import WORDS, trial_of
 
 TEXTS = sentences(20, seed=3)
 LABELS = labelled(Bag(), TEXTS)

@@ -1,6 +1,7 @@
 """Texts under an attack in words: what fooled the model, and what that took. Every attack is such a trial."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -14,7 +15,7 @@ from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
-from unfooled.trials.attack_numbers import attack_warnings, saturation, scores
+from unfooled.trials.clean import CleanRecord
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import (
     Answers,
@@ -24,8 +25,11 @@ from unfooled.trials.trial import (
     TrialRun,
     VerdictPart,
 )
-from unfooled.trials.words_again import asked_again
+from unfooled.trials.words.attack_numbers import attack_warnings, saturation, scores
+from unfooled.trials.words.words_again import asked_again
+from unfooled.trials.words.worst_case import WORST_CASE
 
+CLOSE = 1e-3  # of a probability: answers that another batch or machine may turn
 MOST_WORDS = 10  # changed words up to which a curve goes
 
 
@@ -122,6 +126,23 @@ def points(records: Sequence[AttackRecord]) -> list[tuple[float, Score, Answers]
     return [(float(most), proportion(sum(own.values()), len(own), ""), dict(own)) for most, own in answers.items()]
 
 
+def contradictions(records: Sequence[AttackRecord], others: Sequence[Any], aligned: bool) -> list[str]:
+    """Examples that an attack found answered rightly and that are answered wrongly as they are, beyond rounding."""
+    if others is records:
+        wrong = [one.index for one in records if one.outcome in ATTACKED and one.prediction != one.label]
+    else:
+        right = {one.index for one in records if aligned and one.outcome in ATTACKED and sure(one)}
+        clean = [other for other in others if isinstance(other, CleanRecord) and other.index in right]
+        wrong = [other.index for other in clean if other.prediction != other.label]
+    return [f"example {index} is answered wrongly as it is, and was attacked as if it were not" for index in wrong]
+
+
+def sure(record: AttackRecord) -> bool:
+    """Whether the answer to a text as it is was no close call."""
+    first, second, *_ = sorted([*record.before, 0.0, 0.0], reverse=True)
+    return first - second > CLOSE
+
+
 def worst_attack(trials: Mapping[str, Sequence[AttackRecord]]) -> Score:
     """How often one of several attacks on the same examples fools a model that was right."""
     every = [record for records in trials.values() for record in records]
@@ -156,9 +177,11 @@ def word_trial(settings: type[Settings]) -> Trial:
         uncalibrated=saturation,
         good=good,
         questions=questions,
+        contradictions=contradictions,
         verdict=(WORD_ATTACKS,),
         again=asked_again,
         curve=CURVE,
+        joined=WORST_CASE,
     )
 
 
@@ -175,4 +198,6 @@ def __getattr__(name: str) -> Trial:
 
 def trial_of(attack: Any) -> Trial:
     """The trial of a class of attacks, whose settings hold the attack's own."""
-    return word_trial(create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack())))
+    settings = create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack()))
+    trial = word_trial(settings)
+    return replace(trial, tasks=("classification",)) if attack.looks_inside else trial

@@ -9,7 +9,8 @@ from trial_ground import only_asked, ran
 from unfooled.data.adversaries import StoredAdversary
 from unfooled.errors import BadInput
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.transfer import (
+from unfooled.trials.trial import AskedAgain, NoSettings, Question
+from unfooled.trials.words.transfer import (
     TRANSFER,
     TransferRecord,
     accuracy_under_attack,
@@ -18,7 +19,6 @@ from unfooled.trials.transfer import (
     attack_success,
     clean_accuracy,
 )
-from unfooled.trials.trial import AskedAgain, NoSettings, Question
 from unfooled.victims import open_victim
 
 SET = [StoredAdversary((f"text {place}",), (f"adversary {place}",), place % 2) for place in range(6)]

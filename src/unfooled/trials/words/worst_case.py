@@ -1,0 +1,81 @@
+"""The worst case over attacks: an example holds only if it is right as it is and none of the attacks fools it.
+
+Each attack leaves other examples standing, so the least of their accuracies flatters a model: whoever attacks it may
+try them one after the other. Read off the records of all attacks on the same examples; nothing is run.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from unfooled.attacks.records import SAFE, AttackRecord
+from unfooled.errors import BadInput
+from unfooled.scores.intervals import proportion
+from unfooled.scores.score import Score
+from unfooled.trials.inputs import Inputs
+from unfooled.trials.trial import Answers, Joined, Metric, Question, Trial, TrialRun, rows_of
+
+NAME = "worst_case"
+
+
+@dataclass(frozen=True)
+class WorstCaseRecord:
+    """An example that all attacks covered: which they are, which of them fool it, and whether it holds."""
+
+    index: int
+    attacks: tuple[str, ...]
+    fooled_by: tuple[str, ...]
+    holds: bool
+
+
+def together(trials: Mapping[str, Sequence[AttackRecord]]) -> list[WorstCaseRecord]:
+    """A record for each example that every attack has one of, and none an error."""
+    attacks = {name: {one.index: one.outcome for one in records} for name, records in trials.items()}
+    shared = sorted(set.intersection(*(set(own) for own in attacks.values()))) if attacks else []
+    found = []
+    for index in shared:
+        ends = {name: own[index] for name, own in attacks.items()}
+        if "error" not in ends.values():
+            fooled_by = tuple(name for name, end in ends.items() if end == "fooled")
+            found.append(WorstCaseRecord(index, tuple(ends), fooled_by, all(end in SAFE for end in ends.values())))
+    return found
+
+
+def accuracy(records: Sequence[WorstCaseRecord]) -> Score:
+    """How often the model is right and stays so, whatever the attack."""
+    names = ", ".join(records[0].attacks) if records else "the attacks"
+    definition = (
+        f"share of the examples that {names} were all run on without an error, answered rightly and fooled by none of "
+        "them; what ran out of budget does not count as right"
+    )
+    return proportion(sum(one.holds for one in records), len(records), definition)
+
+
+METRICS = {"worst_case_accuracy": Metric(accuracy, "accuracy under the worst of the attacks")}
+
+
+def questions(records: Sequence[WorstCaseRecord]) -> dict[Question, Answers]:
+    """Whether each example holds against all attacks."""
+    title = METRICS["worst_case_accuracy"].title
+    return {Question("worst_case_accuracy", title=title): {one.index: one.holds for one in records}}
+
+
+def no_units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Any]:
+    """Nothing is put to a model."""
+    raise BadInput(f"{NAME} is read off the attacks that were run; name two or more of them instead")
+
+
+def no_run(trial: TrialRun, done: frozenset[int]) -> Iterator[WorstCaseRecord]:
+    """Nothing is run."""
+    return iter(())
+
+
+WORST_CASE = Joined(
+    NAME,
+    together,
+    Trial(
+        WorstCaseRecord, no_units, no_run, partial(rows_of, METRICS),
+        tasks=("classification", "multilabel"), unit="attacked example", questions=questions,
+    ),
+)  # fmt: skip
