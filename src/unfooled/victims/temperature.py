@@ -18,8 +18,8 @@ Platt says / we do, because:
 
 The specification says / we do, because:
 - r is the root mean square of z; of classes we take that of the gaps between a text's own class and its strongest
-  rival. A constant beside all logits, or a class far below all others, changes no answer, but pushes a T* that is measured in
-  the size of z out of its range. Inside the range T* is the same number.
+  rival. A constant beside all logits, or a class far below all others, changes no answer, but pushes a T* that is
+  measured in the size of z out of its range. Inside the range T* is the same number.
 - the likelihood is that of all labels in sets; labels that no text has, or every text, are left out where there are
   others, because one of them far below 0 would again make everything else equal.
 """
