@@ -24,8 +24,9 @@ from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.files import owned
 from unfooled.journal import JOURNAL
-from unfooled.results.log import read_log
+from unfooled.results.log import read_header, read_log
 from unfooled.results.open import open_results
+from unfooled.victims import open_victim
 
 KILLS = 10
 
@@ -72,6 +73,7 @@ def test_a_folder_holds_the_records_and_their_numbers(ground: Path, unbroken: Pa
         name: None for name, score in found.scores.items() if not math.isfinite(score.value)
     }
     assert own["settings"]["attack"]["pos"] == "same" and own["settings"]["parts"] == {"similarity": None}
+    assert own["temperature"] == found.header.temperature is not None
     assert own["units"] == 40 and (summary["kind"], summary["schema"]) == ("unfooled evaluation", 2)
     assert {path.name for path in unbroken.iterdir()} == {log_of(unbroken).parent.parent.name, "summary.json"}
 
@@ -108,6 +110,9 @@ def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) 
         if process.exitcode == 0:
             break
     assert kills == KILLS
+    temperatures = [read_header(log_of(folder)) for folder in (tmp_path, unbroken)]
+    assert temperatures[0] and temperatures[1]
+    assert temperatures[0].temperature == pytest.approx(temperatures[1].temperature, rel=1e-5)
     assert plain(tmp_path) == plain(unbroken)  # read_log refuses an example that is there twice
 
 
@@ -146,6 +151,58 @@ def test_what_was_stopped_goes_on_where_it_was(ground: Path, unbroken: Path, tmp
     again = uf.attack(*arguments, similarity=None, seed=3)
     assert path.read_bytes().splitlines(keepends=True)[:11] == lines[:11]
     assert again.records == first.records and again.scores == first.scores and not first.warnings
+    assert again.header.temperature == first.header.temperature
+
+
+def test_what_goes_on_goes_on_with_the_temperature_it_began_with(ground: Path, unbroken: Path, tmp_path: Path) -> None:
+    arguments = str(ground / "model"), str(ground / "reviews.csv"), "pwws", tmp_path
+    path = tmp_path / log_of(unbroken).relative_to(unbroken)
+    path.parent.mkdir(parents=True)
+    first, *lines = log_of(unbroken).read_text().splitlines(keepends=True)
+    warmer = {**json.loads(first), "temperature": 2 * json.loads(first)["temperature"]}
+    path.write_text(json.dumps(warmer) + "\n" + "".join(lines[:11]))
+    found = uf.attack(*arguments, similarity=None, seed=3)
+    assert found.header.temperature == warmer["temperature"]
+    there = {record["index"]: record for record in map(json.loads, lines)}
+    kept = {json.loads(line)["index"] for line in lines[:11]}
+    for record in found.records:
+        was, now = (max(before) for before in (there[record.index]["before"], record.before))
+        assert (was == now) if record.index in kept else now < was
+    assert not uf.verify(unbroken).otherwise and uf.verify(tmp_path).otherwise  # each is asked at its own
+    path.write_text(json.dumps({**warmer, "temperature": None}) + "\n" + "".join(lines[:11]))
+    with pytest.raises(BadInput, match="is of an unfooled that attacked a model's own probabilities"):
+        uf.attack(*arguments, similarity=None, seed=3)
+
+
+def logits(texts: list[str]) -> np.ndarray:
+    return np.array([[-500.0, 400.0] if "good" in text else [300.0, -10.0] for text in texts])
+
+
+def chances(texts: list[str]) -> np.ndarray:
+    powers = np.exp(logits(texts) - 400)
+    return powers / powers.sum(axis=1, keepdims=True)
+
+
+def test_a_callable_that_is_too_sure_is_told_to_give_logits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = Split([("a good film",), ("a dull film",)], [1, 0])
+    found = uf.attack(chances, examples, out=tmp_path / "chances", similarity=None, labels=("bad", "good"))
+    [warning] = found.warnings
+    assert "saturated: 2 of 2 texts" in warning and found.header.temperature is None
+    assert warning in (tmp_path / "chances" / "summary.json").read_text()
+    assert warning in report([tmp_path / "chances"], tmp_path / "page.html").read_text()
+    monkeypatch.setattr(logits, "logits", True, raising=False)
+    calm = uf.attack(logits, examples, out=tmp_path / "logits", similarity=None, labels=("bad", "good"))
+    assert not calm.warnings and calm.header.temperature is not None and calm.header.temperature > 100
+
+
+def test_logits_do_not_go_on_in_a_log_of_probabilities(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    examples = Split([("a good film",), ("a dull film",)], [1, 0])
+    uf.attack(chances, examples, out=tmp_path, similarity=None)
+    path = log_of(tmp_path)
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[:2]))
+    monkeypatch.setattr(chances, "logits", True, raising=False)
+    with pytest.raises(BadInput, match="begun with a model that gave probabilities, and chances gives logits"):
+        uf.attack(chances, examples, out=tmp_path, similarity=None)
 
 
 def test_an_attack_and_an_evaluation_of_it_are_one_thing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
@@ -209,6 +266,9 @@ def test_one_text_is_attacked_by_its_label_or_by_the_models_answer(ground: Path)
     other = labels[1 - record.label]
     again, _ = uf.attack_text(model, "the good film was a bright story", other, similarity=None)
     assert again.outcome == "already wrong"
+    own = open_victim(model).answer([record.texts, record.adversary or record.texts])
+    assert record.before == tuple(own[0].round(6)) == again.before  # as the model itself has it
+    assert record.after == (tuple(own[1].round(6)) if record.adversary else ())
     with pytest.raises(BadInput, match="unknown setting attack.poss; did you mean pos"):
         uf.attack_text(model, "x", settings={"poss": 1}, similarity=None)
 

@@ -82,6 +82,27 @@ OF_ATTACKS = (
         "victims/test_victim.py::test_what_is_no_probability_is_refused_by_name",
     ),
     Mutation(
+        "confidence-passes-for-robustness",
+        "A model is attacked on its own probabilities, which hide every word where it is sure enough of itself.",
+        "unfooled.attacks.run:run_attack",
+        drop("able = able.calibrated(fitted)"),
+        "attacks/test_blindness.py::test_no_outcome_depends_on_the_size_of_the_logits[two-pwws]",
+    ),
+    Mutation(
+        "another-temperature-on-resume",
+        "A resumed attack fits the temperature anew, and one log holds the outcomes of two judges.",
+        "unfooled.results.run:finish",
+        drop("job.run.temperature = header.temperature"),
+        "commands/test_attack.py::test_what_goes_on_goes_on_with_the_temperature_it_began_with",
+    ),
+    Mutation(
+        "saturation-unsaid",
+        "Probabilities of 0 and 1 that no search can climb are reported as robustness, without a word.",
+        "unfooled.trials.words.attack_numbers:saturation",
+        swap("SURE", "2"),
+        "attacks/test_blindness.py::test_probabilities_alone_saturate_and_that_is_said",
+    ),
+    Mutation(
         "stale-answers-of-another-example",
         "Answers are remembered from one example to the next: pairs that share a sentence get each other's.",
         "unfooled.attacks.engine:Flight.known",

@@ -86,6 +86,7 @@ def test_rows_are_the_metrics_under_their_titles() -> None:
 def test_a_trial_has_neither_questions_nor_warnings_unless_told() -> None:
     bare = Trial(Row, every_example, lambda run, done: iter(()), lambda records: [])
     assert bare.questions([1]) == bare.warnings([1]) == bare.families([1]) == nothing([1]) == {}
+    assert bare.calibrate is None and bare.uncalibrated([1]) == {}
     assert bare.facts([1], ()) == {} and bare.notes(Inputs([], [], {}), NoSettings()) == ()
     victim = only_asked(len)
     assert bare.unable(victim, ()) is None is always(victim, ())
@@ -99,7 +100,7 @@ def test_every_example_is_every_example() -> None:
 
 def test_a_run_knows_the_texts_and_labels_of_its_examples() -> None:
     run = run_of(only_asked(len), [Example(("a", "b"), 1), Example(("c", "d"), 0)])
-    assert (run.texts, run.labels, run.remarks) == ([("a", "b"), ("c", "d")], [1, 0], [])
+    assert (run.texts, run.labels, run.remarks) == ([("a", "b"), ("c", "d")], [1, 0], []) and run.temperature is None
 
 
 def test_what_is_only_asked_is_not_looked_into() -> None:

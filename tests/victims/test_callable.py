@@ -46,6 +46,17 @@ def test_what_a_callable_says_of_itself_is_taken() -> None:
     assert victim.tried(("x",)).classes == 2  # which need not sum to 1
 
 
+def test_a_callable_says_that_it_gives_logits() -> None:
+    def own(texts: list[str]) -> np.ndarray:
+        return np.tile([0.0, 5.0], (len(texts), 1))
+
+    assert not open_victim(mine).logits
+    own.logits = True  # type: ignore[attr-defined]
+    victim = open_victim(own)
+    assert victim.logits and victim.tried(("x",)).classes == 2
+    assert victim.answer([("x",)])[0, 1] == pytest.approx(1 / (1 + np.exp(-5)))
+
+
 def test_only_what_can_be_called_is_taken() -> None:
     assert CALLABLE.takes(mine) and CALLABLE.takes(Telling()) and not CALLABLE.takes("folder")
     with pytest.raises(BadInput, match="int is no victim; give a model, its folder or name, or a callable"):

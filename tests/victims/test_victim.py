@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -7,6 +8,7 @@ from toys import Bag
 from unfooled.errors import BadInput
 from unfooled.victims import VICTIMS, open_victim
 from unfooled.victims.asking import answering
+from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.victim import UNKNOWN, Kind, Victim, wrong_with
 
 
@@ -29,10 +31,43 @@ def test_a_checked_victim_knows_its_classes_and_its_precision() -> None:
     assert single.yardstick.floor == pytest.approx(1.19e-7, rel=0.01) and victim.yardstick.floor == 1e-12
 
 
+def test_logits_become_the_models_own_probabilities_until_a_temperature_is_given() -> None:
+    logits = np.array([[4.0, 2.0, -60.0]], dtype=np.float32)
+    victim = Victim("mine", lambda texts: np.repeat(logits, len(texts), axis=0), logits=True).tried(("a",))
+    powers = np.exp(logits.astype(np.float64))
+    assert np.allclose(victim.answer([("a",)]), powers / powers.sum(), atol=1e-15, rtol=0)
+    assert victim.answer([("a",)])[0, 2] < 1e-25 and victim.yardstick.floor == 1e-12 and victim.classes == 3
+    warm = victim.calibrated(2.0)
+    assert np.allclose(warm.answer([("a",)])[0], [0.7310586, 0.2689414, 0], atol=1e-7)
+    assert warm.answer([("a",)])[0, 2] == 1e-12 and warm.raw([("a",)]).tolist() == logits.tolist()
+    assert warm.wrong(warm.answer([("a",)]), 1) is None and victim.temperature is None
+    labels = replace(victim, sets=LabelSets(("a", "b", "c"))).calibrated(2.0)
+    assert np.allclose(labels.answer([("a",)])[0], [0.8807971, 0.7310586, 0], atol=1e-7)
+
+
+def test_probabilities_have_no_temperature() -> None:
+    victim = open_victim(Bag())
+    assert victim.calibrated(2.0) is victim and not victim.logits
+
+
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (np.array([[2.0, -1.0]] * 2), "as logits do; apply a softmax"),
+        (np.array([0.5, 5.0]), "shape \\(2,\\) for 2 texts"),
+        (np.array([["a", "b"]] * 2), "instead of numbers"),
+        (np.array([[np.nan, 3.0]] * 2), "not finite"),
+        (np.array([[3.0], [3.0]]), "instead of \\(2, classes\\)"),
+    ],
+)
+def test_what_are_no_logits_is_refused_by_name(answer: np.ndarray, words: str) -> None:
+    with pytest.raises(BadInput, match=words):
+        Victim("mine", lambda texts: answer, logits=True).tried(("a text",))
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        (np.array([[2.0, -1.0]] * 2), "as logits do; apply a softmax, or give the callable logits = True"),
         (np.array([[0.9, 0.9]] * 2), "do not sum to 1"),
         (np.array([0.5, 0.5]), "shape \\(2,\\) for 2 texts"),
         (np.array([[0.5, 0.5]]), "shape \\(1, 2\\) for 2 texts"),

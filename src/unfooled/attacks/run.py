@@ -65,9 +65,8 @@ def run_attack(
     opened = open_victim(victim)
     attacked = attacked_column(whole, column, opened.sets is not None)
     able = opened.tried(whole[0])
+    check_victim(attack, able)
     check_labels(labels, able, goal)
-    if attack.looks_inside and able.slopes is None:
-        raise BadInput(f"{able.name} is no network of classes whose gradient can be asked; choose another attack")
     fitted = temperature_of(able, whole, labels, limits.batch_size) if temperature is None else temperature
     able = able.calibrated(fitted)
     search = attack.search(parts)
@@ -99,6 +98,12 @@ def attacked_column(texts: Sequence[Texts], column: int | None, sets: bool = Fal
         raise BadInput(f"column {column} cannot be attacked: the examples have {width} text column(s), counted from 0")
     usual = 0 if sets else width - 1
     return usual if column is None else column
+
+
+def check_victim(attack: Attack, victim: Victim) -> None:
+    """Refuse a victim that an attack cannot look into."""
+    if attack.looks_inside and victim.slopes is None:
+        raise BadInput(f"{victim.name} is no network of classes whose gradient can be asked; choose another attack")
 
 
 def check_labels(labels: Sequence[Any], victim: Victim, goal: Goal) -> None:

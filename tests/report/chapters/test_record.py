@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from language_ground import perplexities
-from results_ground import finished, plain
+from results_ground import finished, plain, word_attack
 from stories import HOSTILE, told_of, usual_told
 
 from unfooled.report.chapters.record import content, facts
@@ -24,6 +24,13 @@ def test_models_without_weights_or_labels_say_so() -> None:
     rows = dict(facts(told_of(own))["Model f"])
     assert rows["weights and vocabulary, SHA-256"] == "a callable" and "labels" not in rows
     assert dict(facts(told_of(own))["Settings of the trials"]) == {"perplexity": "seed 0; radii = [1.0, 3.0], a = none"}
+
+
+def test_the_temperature_of_an_attack_is_told() -> None:
+    calibrated = finished("m", "pwws", word_attack(2, 1, 0), temperature=1 / 3)
+    rows = dict(facts(told_of(calibrated, finished("m", "clean", plain(2, {}, 3)[0])))["Model m"])
+    assert rows["temperature of the logits, pwws"] == "0.333333" and "temperature of the logits, clean" not in rows
+    assert "temperature" not in str(facts(told_of(finished("m", "pwws", word_attack(2, 1, 0)))))
 
 
 def test_a_run_tells_how_it_was_trained(tmp_path: Path) -> None:

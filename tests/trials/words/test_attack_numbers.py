@@ -9,7 +9,7 @@ from trial_ground import by_part
 from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
-from unfooled.trials.words.attack_numbers import attack_warnings, too_few_candidates
+from unfooled.trials.words.attack_numbers import attack_warnings, saturation, too_few_candidates
 from unfooled.trials.words.words import WORDS
 
 
@@ -71,6 +71,15 @@ def test_too_many_examples_without_candidates_are_a_failure() -> None:
     found = too_few_candidates([*many, *[record(1, "no candidates")] * 2])
     assert found is not None and "2 of 6 attacked examples" in found
     assert attack_warnings(RECORDS) == ["errors: 1 of 12 examples could not be attacked (ValueError: x)"]
+
+
+def test_answers_too_near_to_one_are_counted() -> None:
+    near, sure = replace(record(0, "held"), before=(1e-6, 0.999998)), replace(record(1, "held"), before=(1.0, 0.0))
+    unanswered = replace(record(2, "error"), before=())
+    assert saturation([near, unanswered]) == [] == saturation([])
+    [warning] = saturation([near, sure, sure, unanswered])
+    assert warning.startswith("saturated: 2 of 3 texts") and "may flatter the model" in warning
+    assert WORDS.uncalibrated is saturation
 
 
 def test_sets_are_scored_by_what_is_said_in_the_end() -> None:

@@ -39,6 +39,11 @@ def of_model(told: Told, model: str) -> Facts:
     rows = [("path", header.model), ("weights and vocabulary, SHA-256", header.model_hash or "a callable")]
     rows += [("labels", ", ".join(header.labels))] if header.labels else []
     rows += [("longest text, tokens", str(header.max_length))]
+    rows += [
+        (f"temperature of the logits, {one.trial}", f"{one.header.temperature:.6g}")
+        for one in told.results.trials
+        if one.model == model and one.header.temperature is not None
+    ]
     summary = summary_of(run_at(header.model))
     return rows + [(name, str(summary[name])) for name in KEPT if name in summary]
 

@@ -29,6 +29,8 @@ from unfooled.substitution.substitutes import Substitutes
 from unfooled.text.document import Document, read
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import Answers, AskedAgain, Metric, Question, Trial, TrialRun, rows_of
+from unfooled.trials.words.attack_numbers import saturation
+from unfooled.trials.words.words import calibrate
 from unfooled.trials.words.words_again import asked_again
 from unfooled.victims.victim import Victim
 
@@ -120,7 +122,7 @@ def attacked(trial: TrialRun, attack: Attack, parts: Parts, wanted: Collection[i
     others = frozenset(range(len(trial.units))) - set(wanted)
     yield from run_attack(
         attack, trial.victim, trial.texts, trial.labels, column=trial.settings.column, parts=parts, limits=limits,
-        seed=trial.seed, done=others,
+        seed=trial.seed, done=others, temperature=trial.temperature,
     )  # fmt: skip
 
 
@@ -265,6 +267,11 @@ def claims_again(records: Sequence[ExhaustiveRecord], settings: Mapping[str, Any
     return asked_again([one.last for one in records if one.last is not None], settings, victim)
 
 
+def uncalibrated(records: Sequence[ExhaustiveRecord]) -> list[str]:
+    """What is doubtful of records of a model that gave probabilities only."""
+    return saturation([one.greedy for one in records if one.greedy is not None])
+
+
 EXHAUSTIVE = Trial(
     ExhaustiveRecord,
     units,
@@ -273,6 +280,8 @@ EXHAUSTIVE = Trial(
     ExhaustiveSettings,
     tasks=("classification", "multilabel"),
     warnings=warnings,
+    calibrate=calibrate,
+    uncalibrated=uncalibrated,
     questions=questions,
     contradictions=contradictions,
     again=claims_again,
