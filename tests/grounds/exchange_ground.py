@@ -59,6 +59,7 @@ def learnt_model(folder: Path) -> TextModel:
         optimizer.zero_grad()
         F.cross_entropy(model.classifier(encoded.pad(range(64))).logits, labels).backward()
         optimizer.step()
+    optimizer.zero_grad()
     return model
 
 

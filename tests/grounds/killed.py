@@ -9,7 +9,6 @@ PLAN = {
     "save_every": 2,
     "evaluations_per_epoch": 2,
     "log_every": 3,
-    "average": 0.9,
 }
 
 

@@ -11,6 +11,7 @@ import torch
 
 from unfooled.errors import BadInput
 from unfooled.text.document import Document
+from unfooled.tokens import bounded
 from unfooled.types import Texts, Tokens
 
 REMEMBERED = 1 << 18  # words whose pieces are kept
@@ -78,6 +79,7 @@ class WordReader:
         """
         if sum(map(len, texts)) <= self.max_length:
             return texts  # a token has at least a character
+        texts = bounded(self.tokenizer, texts, self.max_length)
         whole = self._cut(texts)
         owner, offsets = whole.sequence_ids, whole.offsets
         ends = [
