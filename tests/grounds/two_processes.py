@@ -88,7 +88,9 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
 # Methods whose own addition would begin only later in a run of two updates.
 EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}, "worst_words": {"warmup": 0.0}}
 # Settings under which a method asks for nothing that takes long to make, as the near words of another encoder.
-LIGHT: dict[str, dict[str, Any]] = {"worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}}
+LIGHT: dict[str, dict[str, Any]] = {
+    "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}
+}
 
 
 # Settings of which two processes must make one as well.

@@ -88,9 +88,7 @@ def test_an_objective_is_the_tasks_loss_unless_overridden(tiny_bert, make_batch,
 
 
 # Those that exchange words need texts, which these batches have not: tests/methods/test_contract.py has them.
-CLASSIFIERS = [
-    name for name, kind in METHODS.items() if "classification" in kind.tasks and not kind.exchanges_words
-]
+CLASSIFIERS = [name for name, kind in METHODS.items() if "classification" in kind.tasks and not kind.exchanges_words]
 
 
 @pytest.mark.parametrize("name", METHODS)

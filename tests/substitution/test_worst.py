@@ -1,7 +1,6 @@
 """Oracle 3 of worst_words, and how words are exchanged: the worst, as many as asked for, out of the original's list."""
 
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -126,7 +125,9 @@ def test_every_token_of_a_replaced_text_decodes_to_the_changed_document() -> Non
             for document, places in zip(moved.documents, located.places[0], strict=True):
                 for word, (first, last) in zip(document.words, places, strict=True):
                     ids = located.tokens.ids[0, first:last].tolist()
-                    assert first == last or READER.tokenizer.decode(ids).replace(" ", "").replace("##", "") == word.lower()
+                    assert (
+                        first == last or READER.tokenizer.decode(ids).replace(" ", "").replace("##", "") == word.lower()
+                    )
 
 
 def test_a_start_is_a_share_of_the_able_words_drawn() -> None:
