@@ -5,8 +5,9 @@ import pytest
 import torch
 from hypothesis import given
 from hypothesis import strategies as st
+from support_text import piece_tokenizer
 
-from unfooled.tokens import Encoded, by_length, encode
+from unfooled.tokens import Encoded, bounded, by_length, encode
 
 START, END, PADDING = 1, 2, 9
 
@@ -117,3 +118,16 @@ def test_only_chosen_rows_are_grouped():
 def test_a_batch_is_as_wide_as_its_own_longest_text(lengths):
     encoded = with_lengths(lengths)
     assert [encoded.pad(rows).ids.shape[1] for rows in ([0, 1], [1], [1, 2])] == [3, 1, 2]
+
+
+def test_a_pair_of_endless_texts_is_cut_before_it_is_tokenised_and_reads_the_same() -> None:
+    tokenizer = piece_tokenizer()
+    for pair in (("the film was good " * 20, "a plot " * 36), ("a plot " * 36, "the film was good " * 20)):
+        short = bounded(tokenizer, pair, 8)
+        assert all(text.startswith(cut) and len(cut) < len(text) for text, cut in zip(pair, short, strict=True))
+        direct = tokenizer(*pair, truncation=True, max_length=8)
+        assert encode(tokenizer, [pair], 8).ids.tolist() == direct["input_ids"]
+    for texts in (("the film " * 500,), ("good", "a plot " * 500), ("a film", "")):
+        assert bounded(tokenizer, texts, 8) == texts
+    endless = "the film was good and warm " * 4000
+    assert len(encode(tokenizer, [(endless, endless)], 32).ids) == 32

@@ -9,6 +9,8 @@ import torch
 
 from unfooled.types import Texts, Tokens
 
+LONG = 4  # times the tokens that are read: a text of a pair that has more of them is cut before it is tokenised
+
 
 class FlatRows:
     """Token ids of many texts in one flat array; text i is ``ids[offsets[i]:offsets[i + 1]]``."""
@@ -56,7 +58,8 @@ def encode(tokenizer: Any, texts: Sequence[str | Texts], max_length: int, chunk:
     segments: list[np.ndarray] = []
     lengths: list[int] = []
     for start in range(0, len(texts), chunk):
-        some = [(text,) if isinstance(text, str) else text for text in texts[start : start + chunk]]
+        rows = [(text,) if isinstance(text, str) else text for text in texts[start : start + chunk]]
+        some = [bounded(tokenizer, row, max_length) for row in rows]
         columns = [list(column) for column in zip(*some, strict=True)]
         out = tokenizer(*columns, truncation=True, max_length=max_length, verbose=False)
         lengths += [len(row) for row in out["input_ids"]]
@@ -69,6 +72,22 @@ def encode(tokenizer: Any, texts: Sequence[str | Texts], max_length: int, chunk:
         offsets=np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64),
         padding=tokenizer.pad_token_id or 0,
     )
+
+
+def bounded(tokenizer: Any, texts: Texts, max_length: int) -> Texts:
+    """A row whose texts are not all endless: a fast tokenizer keeps every combination of what it cuts off of a pair.
+
+    Of two texts of 100,000 characters that is millions, and more memory than there is. The longer one stays so.
+    """
+    most = LONG * max_length
+    if len(texts) < 2 or min(map(len, texts)) <= most or not tokenizer.is_fast:
+        return texts  # a token has at least a character
+    out = tokenizer(list(texts), add_special_tokens=False, verbose=False)
+    ends = [[end for _, end in encoding.offsets] for encoding in out.encodings]
+    longer = max(len(places) for places in ends)
+    limits = [2 * most if len(places) == longer else most for places in ends]
+    rows = zip(texts, ends, limits, strict=True)
+    return tuple(text[: places[limit - 1]] if len(places) > limit else text for text, places, limit in rows)
 
 
 def by_length(encoded: Encoded, batch_size: int, rows: np.ndarray | None = None) -> Iterator[np.ndarray]:

@@ -17,10 +17,14 @@ def train(folder: str, out: str, method: str) -> None:
     import torch
 
     import unfooled as uf
+    from unfooled.methods import METHODS
 
     torch.set_num_threads(1)
     os.close(2)  # a killed process's last words are of no interest
     os.open(os.devnull, os.O_WRONLY)
-    found = {"adversaries": f"{folder}/attack", "strangers": "leave out"}
-    chosen = uf.AdversarialText(**found) if method == "adversarial_text" else method
+    settings = {
+        "adversarial_text": {"adversaries": f"{folder}/attack", "strangers": "leave out"},
+        "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]},  # quick to open
+    }
+    chosen = METHODS[method].model_validate(settings.get(method, {}))
     uf.train(f"{folder}/reviews.csv", out, f"{folder}/encoder", chosen, PLAN, seed=5, resume=True)

@@ -1,4 +1,4 @@
-"""Two small tokenizers that split words into pieces: by letters (WordPiece) and by bytes (as RoBERTa's)."""
+"""Small tokenizers that split words into pieces: by letters (WordPiece), by bytes (as RoBERTa's), by likelihood."""
 
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors, trainers
 from transformers import PreTrainedTokenizerFast
@@ -10,7 +10,8 @@ SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 def wrapped(tokenizer: Tokenizer) -> PreTrainedTokenizerFast:
     ends = [("[CLS]", tokenizer.token_to_id("[CLS]")), ("[SEP]", tokenizer.token_to_id("[SEP]"))]
     if tokenizer.post_processor is None:
-        tokenizer.post_processor = processors.TemplateProcessing(single="[CLS] $A [SEP]", special_tokens=ends)
+        both = "[CLS] $A [SEP] $B:1 [SEP]:1"
+        tokenizer.post_processor = processors.TemplateProcessing("[CLS] $A [SEP]", both, special_tokens=ends)
     names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
     return PreTrainedTokenizerFast(tokenizer_object=tokenizer, **names)
 
@@ -37,4 +38,16 @@ def byte_tokenizer() -> PreTrainedTokenizerFast:
     tokenizer.train_from_iterator(["the film was good and the plot was warm"] * 3, trainer)
     ends = (("[SEP]", tokenizer.token_to_id("[SEP]")), ("[CLS]", tokenizer.token_to_id("[CLS]")))
     tokenizer.post_processor = processors.RobertaProcessing(*ends, trim_offsets=True, add_prefix_space=False)
+    return wrapped(tokenizer)
+
+
+def likely_tokenizer() -> PreTrainedTokenizerFast:
+    """A unigram model whose pieces begin with the mark of the space before them, as ALBERT's."""
+    tokenizer = Tokenizer(models.Unigram())
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    letters = [chr(code) for code in range(33, 127)]
+    trainer = trainers.UnigramTrainer(
+        vocab_size=180, special_tokens=SPECIAL, unk_token="[UNK]", initial_alphabet=letters, show_progress=False
+    )
+    tokenizer.train_from_iterator(["the film was good and the plot was warm", "a very bright film"] * 3, trainer)
     return wrapped(tokenizer)

@@ -18,6 +18,7 @@ from unfooled.methods import METHODS, Method, TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
 from unfooled.seeds import begin_pass
+from unfooled.substitution.reading import WordReader
 from unfooled.tokens import encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
 from unfooled.training.jobs.pretraining import LOOK, looked, looking
@@ -47,7 +48,9 @@ def classification(method: Method, model: ModelSettings, plan: Plan, processes: 
     encoded = encode(found.tokenizer, [(text,) for text, _ in rows], 32)
     labels = [int(label == "positive") for _, label in rows]
     loader = ExampleBatches(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
-    objective = method.build(found.classifier, TrainingTask(2, torch.tensor(labels), steps=6, seed=0))
+    known = {"names": found.labels, "texts": [(text,) for text, _ in rows], "reader": WordReader(found.tokenizer, 32)}
+    task = TrainingTask(2, torch.tensor(labels), steps=6, seed=0, **(known if method.exchanges_words else {}))
+    objective = method.build(found.classifier, task)
     return objective, loader, lambda: validate(found.classifier, encoded, labels, 2, processes)
 
 
@@ -83,13 +86,21 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
 
 
 # Methods whose own addition would begin only later in a run of two updates.
-EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}}
+EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}, "worst_words": {"warmup": 0.0}}
+# Settings under which a method asks for nothing that takes long to make, as the near words of another encoder.
+LIGHT: dict[str, dict[str, Any]] = {
+    "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}
+}
 
 
 # Settings of which two processes must make one as well.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
     "cline, released": ("cline", {"mode": "released"}),
+    "worst_words, turned": (
+        "worst_words",
+        {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
+    ),
 }
 
 
@@ -97,8 +108,13 @@ def eager(name: str) -> Method:
     """A method of the table that acts from its first step, or one of its variants."""
     if name in VARIANTS:
         kind, settings = VARIANTS[name]
-        return METHODS[kind].model_validate(settings)
-    return METHODS[name].model_validate(EAGER.get(name, {}))
+        return METHODS[kind].model_validate({**LIGHT.get(kind, {}), **settings})
+    return METHODS[name].model_validate({**LIGHT.get(name, {}), **EAGER.get(name, {})})
+
+
+def light(name: str) -> Method:
+    """A method of the table as it is, but for what takes long to make."""
+    return METHODS[name].model_validate(LIGHT.get(name, {}))
 
 
 def sizes(run: Run) -> str:

@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from support import assert_close
 from tiny import save_encoder, save_reviews
 from transformers import pipeline
-from two_processes import VARIANTS, eager, gradients, prepared
+from two_processes import VARIANTS, eager, gradients, light, prepared
 from two_processes import main as in_two
 
 import unfooled as uf
@@ -49,7 +49,7 @@ def test_every_trainable_parameter_receives_a_gradient(name: str, tmp_path: Path
 
 @ALL
 def test_switched_off_is_the_baseline(name: str, tmp_path: Path) -> None:
-    method = METHODS[name]().switched_off()
+    method = light(name).switched_off()
     mine = gradients(prepared(method, tmp_path / "off"), updates=2)
     baseline = "mlm" if "pretraining" in method.tasks else "finetune"
     base = gradients(prepared(METHODS[baseline](), tmp_path / "base"), updates=2)
@@ -61,9 +61,9 @@ def test_six_steps_are_three_and_a_restart_and_three(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = {"max_steps": 6, "epochs": 4, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 2, "average": 0.9}
-    whole = prepared(METHODS[name](), tmp_path / "whole", dropout=0.2, plan=plan)
+    whole = prepared(light(name), tmp_path / "whole", dropout=0.2, plan=plan)
     fit(whole)
-    broken = prepared(METHODS[name](), tmp_path / "broken", dropout=0.2, plan=plan)
+    broken = prepared(light(name), tmp_path / "broken", dropout=0.2, plan=plan)
     saved = training_loop.save
 
     def save_and_stop(run: training_loop.Run, state: training_loop.State) -> None:
@@ -75,7 +75,7 @@ def test_six_steps_are_three_and_a_restart_and_three(
     with pytest.raises(Stopped):
         fit(broken)
     monkeypatch.setattr(training_loop, "save", saved)
-    again = prepared(METHODS[name](), tmp_path / "broken", dropout=0.2, plan=plan)
+    again = prepared(light(name), tmp_path / "broken", dropout=0.2, plan=plan)
     fit(again)
     assert weights_hash(again.objective) == weights_hash(whole.objective)
     assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
@@ -121,7 +121,7 @@ def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: st
 def ready(name: str, data: str, encoder: str, folder: Path) -> Method:
     """A method of the table; where it trains on adversaries, with those of a plain model."""
     if name != "adversarial_text":
-        return METHODS[name]()
+        return light(name)
     plain = uf.train(data, folder / "plain", encoder, plan={"epochs": 8, "batch_size": 8, "learning_rate": 1e-2})
     uf.attack(plain.model, data, "deepwordbug", folder / "attack", similarity=None)
     return METHODS[name].model_validate({"adversaries": str(folder / "attack"), "strangers": "leave out"})

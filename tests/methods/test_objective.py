@@ -87,7 +87,8 @@ def test_an_objective_is_the_tasks_loss_unless_overridden(tiny_bert, make_batch,
     assert largest_difference(collected_gradients(model), parameter_gradients(value, model)) < 1e-6
 
 
-CLASSIFIERS = [name for name in METHODS if "classification" in METHODS[name].tasks]
+# Those that exchange words need texts, which these batches have not: tests/methods/test_contract.py has them.
+CLASSIFIERS = [name for name, kind in METHODS.items() if "classification" in kind.tasks and not kind.exchanges_words]
 
 
 @pytest.mark.parametrize("name", METHODS)

@@ -95,7 +95,7 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
     recipe, chosen = with_rate(
         recipe, objective.model.network, planned_steps(recipe.plan, job.loader), job.from_nothing
     )
-    say(processes, *chosen)
+    say(processes, *objective.notes, *chosen)
     if processes.first:
         folder.settle(recipe.to_mapping())
     processes.wait()

@@ -33,6 +33,8 @@ class Objective(nn.Module):
     objective: one ``state_dict``, nothing forgotten.
     """
 
+    notes: tuple[str, ...] = ()  # said once, before training
+
     def __init__(self, model: Classifier, settings: Any = None) -> None:
         super().__init__()
         self.model = model

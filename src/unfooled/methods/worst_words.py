@@ -32,7 +32,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 import torch
 import torch.nn.functional as F
-from pydantic import Field
+from pydantic import Field, field_validator
+from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from unfooled.errors import BadInput
@@ -42,12 +43,13 @@ from unfooled.methods.objective import Backward, Method, Objective, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.seeds import digest
 from unfooled.substitution.reading import Documents, Located
-from unfooled.substitution.sources import Candidates
+from unfooled.substitution.sources import SOURCES, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
-from unfooled.substitution.worst import Row, random_start, without_shared, worst
+from unfooled.substitution.worst import Row, blind, random_start, without_shared, worst
 from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term
 
+ALL: Literal["all"] = "all"  # sources at once: those that are named besides or, where none is, all there are
 Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask", "all"]
 
 
@@ -57,7 +59,9 @@ class WorstWords(Method):
     off: ClassVar = {"share": (0.0, 0.0), "start": 0.0, "beta": 0.0, "turns": "off"}  # two equal passes
     exchanges_words: ClassVar = True
 
-    sources: tuple[Source, ...] = ("wordnet", "any_sense", "near", "inflections", "typos", "mask")
+    sources: tuple[Source, ...] = Field(
+        ("wordnet", "any_sense", "near", "inflections", "typos", "mask"), min_length=1
+    )  # one is drawn for each row and epoch
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
@@ -68,6 +72,14 @@ class WorstWords(Method):
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
     turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
     turned: float = Field(0.3, ge=0, le=1)  # of the rows that can be
+
+    @field_validator("share")
+    @classmethod
+    def _from_less_to_more(cls, given: tuple[float, float]) -> tuple[float, float]:
+        """Refuse bounds that are none."""
+        if not 0 <= given[0] <= given[1] <= 1:
+            raise PydanticCustomError("share", "give two numbers from 0 to 1, the smaller one first")
+        return given
 
     def build(self, model: Classifier, task: TrainingTask) -> "WorstCase":
         """The passes over the model."""
@@ -86,7 +98,11 @@ class WorstCase(Objective):
         super().__init__(model, settings)
         assert task.reader is not None
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
-        self.candidates = Candidates.of(settings.sources, task.reader.mask)
+        named = tuple(name for name in settings.sources if name != ALL) or SOURCES
+        self.sources, self.notes = usable(named, task.reader.mask, task.texts)
+        self.candidates = Candidates.of(self.sources, task.reader.mask)
+        alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
+        self.draws = [*alone, self.sources] if ALL in settings.sources else alone
         self.names = task.names
         self.labels = [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
@@ -152,8 +168,7 @@ class WorstCase(Objective):
         settings, documents = self.settings, self.documents(index)
         if not moves:
             return Row(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
-        drawn = settings.sources[int(random.integers(len(settings.sources)))]
-        names = [name for name in settings.sources if name != "all"] if drawn == "all" else [drawn]
+        names = self.draws[int(random.integers(len(self.draws)))]
         share = float(random.uniform(*settings.share))
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
         lists = tuple(self.candidates.lists(document, names, random) for document in documents)
@@ -170,7 +185,7 @@ class WorstCase(Objective):
         """The rows with their worst words, or with random ones."""
         if self.settings.pick == "random":
             draws = [np.random.default_rng(digest(*batch.key, int(index), "blind")) for index in batch.index]
-            return [random_start(row, row.share, random) for row, random in zip(rows, draws, strict=True)]
+            return [blind(row, random) for row, random in zip(rows, draws, strict=True)]
         if gradient is None:
             raise RuntimeError("the texts received no gradient: the embedding lookup was not used")
         return worst(rows, located, gradient, self.model.table, self.reader)
@@ -179,7 +194,7 @@ class WorstCase(Objective):
         """The sources in use, and whether texts were turned, and why."""
         turns = {self.names[label]: self.names[target] for label, target in self.targets.items()}
         return {
-            "word_sources": list(self.settings.sources),
+            "word_sources": list(self.sources),
             "turns": turns,
             "turns_decided_by": self.evidence and vars(self.evidence),
         }

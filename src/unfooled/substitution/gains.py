@@ -61,7 +61,7 @@ def along(vectors: Tensor, table: Tensor, exchanges: Sequence[Exchange], sums_fr
         for candidate in one.candidates:
             count = len(candidate)
             rows += range(first, first + size) if count == size else [sums_from + place] * count
-            shares += [1.0 if count == size else 1 / count] * count
+            shares += [1.0 if count == size else 1 / max(count, 1)] * count
             pieces += candidate
             owners += [number] * count
             number += 1

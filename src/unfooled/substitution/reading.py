@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -10,10 +11,14 @@ import torch
 
 from unfooled.errors import BadInput
 from unfooled.text.document import Document
+from unfooled.tokens import bounded
 from unfooled.types import Texts, Tokens
 
-CARRIER = "the"  # what a word stands behind when it is cut into pieces: its pieces may depend on the space before it
 REMEMBERED = 1 << 18  # words whose pieces are kept
+# How a word is cut into pieces may hang on what stands before it: nothing, a space, or a sign without a space.
+FIRST, SPACED, JOINED = "", "the ", "("
+SPACE = re.compile(r"\s")
+FURTHER = 200  # characters
 
 Documents = tuple[Document, ...]  # one for each text of a row
 Span = tuple[int, int]
@@ -40,8 +45,7 @@ class WordReader:
                 "exchanged under a fast tokenizer (one with a tokenizer.json)"
             )
         self.tokenizer, self.max_length = tokenizer, max_length
-        self.known: dict[str, tuple[int, ...]] = {}
-        self.before = len(self._ids([CARRIER])[0])
+        self.known: dict[tuple[str, str], tuple[int, ...]] = {}
 
     @property
     def mask(self) -> str | None:
@@ -69,38 +73,65 @@ class WordReader:
         return Located(tokens, [places_of(out.encodings[row], documents) for row, documents in enumerate(rows)])
 
     def within(self, texts: Texts) -> Texts:
-        """The texts up to the end of the last word that the network reads; the same tokens, and no more to search."""
+        """The texts up to the end of the last word that the network reads; the same tokens, and no more to search.
+
+        Which text of a pair is cut by how much hangs on which is longer, so one of them may have to stay longer.
+        """
         if sum(map(len, texts)) <= self.max_length:
             return texts  # a token has at least a character
-        out = self.tokenizer(*([text] for text in texts), truncation=True, max_length=self.max_length, verbose=False)
-        encoding = out.encodings[0]
-        owner, offsets = encoding.sequence_ids, encoding.offsets
-        cut = []
-        for column, text in enumerate(texts):
-            last = max((end for one, (_, end) in zip(owner, offsets, strict=True) if one == column), default=0)
-            rest = re.match(r"\S*", text[last:])
-            cut.append(text[: last + (rest.end() if rest else 0)])
-        return tuple(cut)
+        texts = bounded(self.tokenizer, texts, self.max_length)
+        whole = self._cut(texts)
+        owner, offsets = whole.sequence_ids, whole.offsets
+        ends = [
+            max((end for one, (_, end) in zip(owner, offsets, strict=True) if one == column), default=0)
+            for column in range(len(texts))
+        ]
+        for more in product((0, FURTHER), repeat=len(texts)):
+            places = zip(texts, ends, more, strict=True)
+            shorter = tuple(text[: end_of_word(text, end + further)] for text, end, further in places)
+            if self._cut(shorter).ids == whole.ids:
+                return shorter
+        return texts
 
-    def pieces(self, words: Sequence[str]) -> list[tuple[int, ...]]:
-        """The token ids of each word as it stands inside a text."""
-        new = [word for word in dict.fromkeys(words) if word not in self.known]
+    def _cut(self, texts: Texts) -> Any:
+        out = self.tokenizer(*([text] for text in texts), truncation=True, max_length=self.max_length, verbose=False)
+        return out.encodings[0]
+
+    def pieces(self, words: Sequence[str], before: str = SPACED) -> list[tuple[int, ...]]:
+        """The token ids of each word as it stands inside a text, after what ``standing`` says."""
+        new = [word for word in dict.fromkeys(words) if (before, word) not in self.known]
         if len(self.known) + len(new) > REMEMBERED:
             self.known.clear()
             new = list(dict.fromkeys(words))
         if new:
-            special = self.mask
-            whole = self._ids([f"{CARRIER} {word}" for word in new if word != special])
-            plain = iter(whole)
-            for word in new:
-                own = (self.tokenizer.mask_token_id,) if word == special else tuple(next(plain)[self.before :])
-                self.known[word] = own
-        return [self.known[word] for word in words]
+            cut = self.tokenizer([before + word for word in new], add_special_tokens=False, verbose=False)
+            for word, encoding in zip(new, cut.encodings, strict=True):
+                self.known[before, word] = own_pieces(encoding, len(before))
+        return [self.known[before, word] for word in words]
 
-    def _ids(self, texts: Sequence[str]) -> list[list[int]]:
-        if not texts:
-            return []
-        return self.tokenizer(list(texts), add_special_tokens=False, verbose=False)["input_ids"]
+
+def end_of_word(text: str, place: int) -> int:
+    """Where what stands at a place ends, at a space or at the end of the text."""
+    space = SPACE.search(text, place)
+    return space.start() if space else len(text)
+
+
+def own_pieces(encoding: Any, begins: int) -> tuple[int, ...]:
+    """The tokens of what begins at a character."""
+    return tuple([piece for piece, (_, end) in zip(encoding.ids, encoding.offsets, strict=True) if end > begins])
+
+
+def standing(document: Document, place: int) -> str:
+    """What stands for what is before a word: FIRST, SPACED or JOINED.
+
+    >>> from unfooled.text.document import read
+    >>> [standing(read("Good (very good)"), place) for place in range(3)]
+    ['', '(', 'the ']
+    """
+    start = document.spans[place][0]
+    if place == 0 and not document.text[:start].strip():
+        return FIRST
+    return SPACED if document.text[start - 1].isspace() else JOINED
 
 
 def places_of(encoding: Any, documents: Documents) -> tuple[list[Span], ...]:

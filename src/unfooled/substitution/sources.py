@@ -10,19 +10,23 @@ from functools import lru_cache
 
 import numpy as np
 
+from unfooled.errors import BadInput
 from unfooled.models.encoders.similarity import Similarity
 from unfooled.substitution.near import counter_fitted_table, neighbour_table
 from unfooled.substitution.substitutes import Substitutes, neighbours, wordnet
-from unfooled.text.document import Document
-from unfooled.text.english.candidates import candidates
+from unfooled.text.document import Document, read
+from unfooled.text.english.candidates import candidates, english
 from unfooled.text.english.inflection import cased
 from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.tagging import tag
 from unfooled.text.typos import misspellings
+from unfooled.types import Texts
 
 Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
 
 TYPOS = 8  # of a word, of which the worst is taken
+LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
+SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are English
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
 
 
@@ -62,8 +66,33 @@ STATIC: Mapping[str, Callable[[], Substitutes]] = {
     "near": near,
     "inflections": inflections,
 }
-DRAWN = ("typos", "mask")
+TYPING, HIDING = "typos", "mask"
+DRAWN = (TYPING, HIDING)
 SOURCES = (*STATIC, *DRAWN)
+
+
+def usable(names: Sequence[str], mask: str | None, texts: Sequence[Texts]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Those of the sources that can be had for these texts and this mask token, and what to say of the others.
+
+    What is a function of the document knows English alone; texts of another language are misspelt and hidden.
+    """
+    notes = []
+    own = tuple(names)
+    if any(name in STATIC for name in own) and not in_english(texts):
+        own = DRAWN
+        notes.append("the texts are not English: their words are exchanged for misspellings and the mask alone")
+    if HIDING in own and mask is None:
+        own = tuple(name for name in own if name != HIDING)
+        notes.append("the tokenizer has no mask token: no word is hidden")
+    if not own:
+        raise BadInput("words could only be hidden, and the tokenizer has no mask token; name other method.sources")
+    return own, tuple(notes)
+
+
+def in_english(texts: Sequence[Texts]) -> bool:
+    """Whether most of some texts may be, by a sample of them."""
+    sample = [texts[int(place)] for place in np.unique(np.linspace(0, len(texts) - 1, min(len(texts), SAMPLED)))]
+    return english(word for row in sample for text in row for word in read(text).words)
 
 
 @dataclass(frozen=True)
@@ -88,9 +117,9 @@ class Candidates:
 
     def listed(self, document: Document, name: str, random: np.random.Generator) -> Lists:
         """The candidates of every word, of one source."""
-        if name == "typos":
-            return [misspellings(word, random, TYPOS) for word in document.words]
-        if name == "mask":
+        if name == TYPING:
+            return [misspellings(word, random, TYPOS) if len(word) <= LONGEST else () for word in document.words]
+        if name == HIDING:
             hidden = () if self.mask is None else (self.mask,)
             return [() if word.lower() in STOP_WORDS else hidden for word in document.words]
         return self.substitutes[name](document)

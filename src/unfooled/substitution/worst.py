@@ -7,7 +7,7 @@ import numpy as np
 from torch import Tensor
 
 from unfooled.substitution.gains import Exchange, gains
-from unfooled.substitution.reading import Documents, Located, WordReader
+from unfooled.substitution.reading import Documents, Located, WordReader, standing
 from unfooled.substitution.sources import Candidates, Lists
 from unfooled.text.document import read
 from unfooled.types import Texts
@@ -35,10 +35,6 @@ class Row:
         return [
             (column, place) for column, lists in enumerate(self.candidates) for place, own in enumerate(lists) if own
         ]
-
-    def options(self, column: int, place: int) -> tuple[str, ...]:
-        """What may stand at a place: the original word first, then its candidates."""
-        return (self.original[column].words[place], *self.candidates[column][place])
 
 
 def original_row(
@@ -72,19 +68,23 @@ def changed(original: Documents, changes: Changes) -> Documents:
     )
 
 
-def random_start(row: Row, share: float, random: np.random.Generator) -> Row:
-    """The row with a share of its words, drawn, exchanged for candidates, drawn."""
+def random_start(row: Row, share: float, random: np.random.Generator, least: int = 0) -> Row:
+    """The row with a share of its words, drawn, exchanged for candidates, drawn; ``least`` words where it has them."""
     able = row.able
-    count = round(share * len(able))
+    count = max(min(least, len(able)), round(share * len(able)))
     if not count:
         return row
-    places = random.choice(len(able), size=count, replace=False)
     changes = {}
-    for number in places:
+    for number in random.choice(len(able), size=count, replace=False):
         column, place = able[number]
         options = row.candidates[column][place]
-        changes[able[number]] = options[int(random.integers(len(options)))]
-    return replace(row, changes=changes)
+        changes[column, place] = options[int(random.integers(len(options)))]
+    return replace(row, changes=row.changes | changes)
+
+
+def blind(row: Row, random: np.random.Generator) -> Row:
+    """The row with as many words exchanged as ``worst`` may exchange, drawn instead of found."""
+    return random_start(row, row.share, random, least=1) if row.share > 0 else row
 
 
 def worst(rows: Sequence[Row], located: Located, gradient: Tensor, table: Tensor, reader: WordReader) -> list[Row]:
@@ -92,29 +92,40 @@ def worst(rows: Sequence[Row], located: Located, gradient: Tensor, table: Tensor
 
     ``gradient`` [B, T, d] is that of the loss at the looked-up vectors of the texts as they stand.
     """
-    known: list[tuple[int, int, int]] = []  # row, text, word
+    known: list[tuple[int, int, int, list[str]]] = []  # row, text, word and what may stand there
     exchanges: list[Exchange] = []
     for number, row in enumerate(rows):
-        for column, place in row.able:
+        documents = row.documents
+        for column, place in row.able if row.share > 0 else ():
             first, last = located.places[number][column][place]
-            if last > first and row.share > 0:
-                known.append((number, column, place))
-                exchanges.append(Exchange(number, (first, last), reader.pieces(row.options(column, place))))
+            pieces = options(row, column, place, reader, standing(documents[column], place)) if last > first else {}
+            if pieces:
+                known.append((number, column, place, list(pieces)))
+                exchanges.append(Exchange(number, (first, last), list(pieces.values())))
     found: list[list[tuple[float, tuple[int, int], str]]] = [[] for _ in rows]
-    for (number, column, place), values in zip(
+    for (number, column, place, words), values in zip(
         known, gains(gradient, located.tokens.ids, table, exchanges), strict=True
     ):
         best = int(values.argmax())
-        word = rows[number].options(column, place)[best]
-        found[number].append((float(values[best]), (column, place), word))
+        found[number].append((float(values[best]), (column, place), words[best]))
     return [chosen(row, own) for row, own in zip(rows, found, strict=True)]
+
+
+def options(row: Row, column: int, place: int, reader: WordReader, before: str) -> dict[str, tuple[int, ...]]:
+    """What may stand at a place, with its pieces; not what a tokenizer reads nothing of, or more than a text may have.
+
+    The original word is the first, then come its candidates.
+    """
+    words = dict.fromkeys((row.original[column].words[place], *row.candidates[column][place]))
+    pieces = zip(words, reader.pieces(list(words), before), strict=True)
+    return {word: own for word, own in pieces if 0 < len(own) <= reader.max_length}
 
 
 def chosen(row: Row, best: Sequence[tuple[float, tuple[int, int], str]]) -> Row:
     """The row with the best of its exchanges, as many as its share asks for, those with a gain alone."""
     count = max(1, round(row.share * len(row.able))) if row.share > 0 and best else 0
     ranked = sorted((one for one in best if one[0] > 0), key=lambda one: -one[0])[:count]
-    changes = dict(row.changes) | {where: word for _, where, word in ranked}
+    changes = row.changes | {where: word for _, where, word in ranked}
     kept = {
         (column, place): word for (column, place), word in changes.items() if word != row.original[column].words[place]
     }

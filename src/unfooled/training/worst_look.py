@@ -18,7 +18,7 @@ from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.plan import Plan
 from unfooled.seeds import digest
 from unfooled.substitution.reading import WordReader
-from unfooled.substitution.sources import SOURCES, Candidates
+from unfooled.substitution.sources import SOURCES, Candidates, usable
 from unfooled.substitution.worst import Row, original_row, worst
 from unfooled.tasks.task import Task
 from unfooled.tokens import Encoded, by_length
@@ -53,10 +53,11 @@ class WorstLook:
     @cached_property
     def rows(self) -> list[Row]:
         """Every text with all its candidates, to be exchanged wherever that hurts."""
-        candidates = Candidates.of(SOURCES, self.reader.mask)
+        sources, _ = usable(SOURCES, self.reader.mask, self.split.texts)
+        candidates = Candidates.of(sources, self.reader.mask)
         keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.split)))
         return [
-            original_row(self.reader.within(texts), candidates, SOURCES, 1.0, random)
+            original_row(self.reader.within(texts), candidates, sources, 1.0, random)
             for texts, random in zip(self.split.texts, keyed, strict=True)
         ]
 

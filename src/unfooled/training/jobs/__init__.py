@@ -11,6 +11,7 @@ from unfooled.tasks.guess import guess
 from unfooled.tasks.reading import ReadData
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job
+from unfooled.training.worst_look import chosen_by_words
 
 # Opened on first use: a translator's libraries are nothing a classifier should wait for.
 JOBS: Table[Callable[[Recipe, Task, Processes], Job]] = Table(
@@ -73,6 +74,7 @@ def task_of(recipe: Recipe) -> str:
 def prepare(recipe: Recipe, processes: Processes, read: ReadData | None = None) -> Job:
     """The job of a recipe, on data that was read already where it was."""
     task = TASKS[task_of(recipe)]
+    chosen_by_words(recipe.plan, task)  # refused here for every kind of job
     if read is not None and read.task == task.name:
         task = replace(task, reads=lambda settings, seed: read.data)
     return JOBS[task.kind](recipe, task, processes)

@@ -1,0 +1,138 @@
+"""Weights chosen by what they withstand: the look at worst words, and the choice by it."""
+
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+import torch.nn.functional as F
+from exchange_ground import NAMES, learnt_model, save_neighbours
+from tiny import reviews, save_encoder, save_reviews
+
+import unfooled as uf
+from unfooled.data.splits import Split
+from unfooled.errors import BadInput
+from unfooled.models.encoders.pretrained import TextModel
+from unfooled.recipe.config import recipe_from
+from unfooled.recipe.plan import Plan
+from unfooled.substitution.worst import worst
+from unfooled.tasks import TASKS
+from unfooled.tokens import encode
+from unfooled.training import Processes
+from unfooled.training.jobs import prepare
+from unfooled.training.loop import is_best
+from unfooled.training.run_folder import State
+from unfooled.training.validate import validate
+from unfooled.training.worst_look import WorstLook, chosen_by_words
+from unfooled.types import Evaluation
+
+ROWS = reviews(30, seed=4)
+LABELS = [NAMES.index(label) for _, label in ROWS]
+
+
+@pytest.fixture(autouse=True)
+def neighbours_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNFOOLED_DATA", str(save_neighbours(tmp_path)))
+
+
+@pytest.fixture
+def learnt(tmp_path: Path) -> TextModel:
+    return learnt_model(tmp_path)
+
+
+def look_of(model: TextModel, processes: Any = None, batch_size: int = 7) -> WorstLook:
+    texts = [(text,) for text, _ in ROWS]
+    encoded = encode(model.tokenizer, texts, 32)
+    return WorstLook(model, Split(texts, LABELS), encoded, 0, processes or Processes(), batch_size)
+
+
+def test_it_is_the_share_of_texts_that_are_right_under_their_worst_words(learnt: TextModel) -> None:
+    """Row by row: the gradient, the words, the answer; batches and their padding change nothing."""
+    look, network = look_of(learnt), learnt.classifier
+    network.train()
+    found = look.accuracy()
+    assert network.training and all(parameter.grad is None for parameter in network.parameters())
+    network.eval()
+    right = 0
+    for row, label in zip(look.rows, LABELS, strict=True):
+        located = look.reader.located([row.documents])
+        delta = torch.zeros(*located.tokens.ids.shape, network.width, requires_grad=True)
+        loss = F.cross_entropy(network(located.tokens, delta).logits, torch.tensor([label]))
+        [changed] = worst([row], located, torch.autograd.grad(loss, delta)[0], network.table, look.reader)
+        assert row.share == 1.0 and not row.changes and changed.changes
+        right += int(network(look.reader.located([changed.documents]).tokens).logits.argmax()) == label
+    clean = validate(network, look.encoded, LABELS, 2, Processes()).scores["accuracy"]
+    assert found == right / len(ROWS) and found < clean - 0.2
+
+
+def test_rows_are_the_same_at_every_look_and_in_every_run(learnt: TextModel) -> None:
+    assert look_of(learnt).rows == look_of(learnt, batch_size=3).rows
+    assert look_of(learnt).rows is not look_of(learnt).rows
+
+
+def test_processes_share_the_batches(learnt: TextModel) -> None:
+    def of(rank: int) -> float:
+        own = SimpleNamespace(rank=rank, count=2, device=torch.device("cpu"), add_up=lambda value: value)
+        return look_of(learnt, own).accuracy()
+
+    shares = [of(0), of(1)]
+    assert sum(shares) == pytest.approx(look_of(learnt).accuracy()) and min(shares) > 0
+
+
+def test_the_score_is_the_mean_beside_the_clean_one(learnt: TextModel) -> None:
+    look = look_of(learnt)
+    clean = Evaluation({"accuracy": 0.9, "loss": 0.3})
+    found = look.beside(clean)
+    substituted = look.accuracy()
+    both = {"substituted accuracy": substituted, "robust": (0.9 + substituted) / 2}
+    assert found.scores == {**clean.scores, **both}
+    assert (found.best_by, found.keeps, found.lower_is_better) == ("robust", "accuracy", False)
+
+
+def chosen(looks: list[tuple[float, float]]) -> int:
+    """The look whose weights are left, of looks at (clean, substituted)."""
+    state, best = State(), -1
+    for number, (clean, substituted) in enumerate(looks):
+        scores = {"accuracy": clean, "robust": (clean + substituted) / 2}
+        if is_best(state, Evaluation(scores, best_by="robust", keeps="accuracy")):
+            state.best_score, state.kept, best = scores["robust"], clean, number
+    return best
+
+
+def test_the_choice_by_hand() -> None:
+    assert chosen([(0.80, 0.40), (0.79, 0.50)]) == 1  # a point less, and a better mean
+    assert chosen([(0.80, 0.40), (0.78, 0.70)]) == 0  # two points less are too many
+    assert chosen([(0.80, 0.40), (0.82, 0.36)]) == 1  # the first is no longer within a point of the best
+    assert chosen([(0.80, 0.40), (0.805, 0.36)]) == 0  # it is, and has the better mean
+    assert chosen([(0.80, 0.40), (0.80, 0.40)]) == 0  # of equal looks the first
+
+
+@pytest.mark.parametrize("name", [name for name in TASKS if name != "classification"])
+def test_other_tasks_refuse_it_with_a_sentence(name: str) -> None:
+    task = TASKS[name]
+    with pytest.raises(BadInput, match=f'"robust" is for classification; of {task.said} weights are chosen by'):
+        chosen_by_words(Plan(choose_by="robust"), task)
+    assert not chosen_by_words(Plan(), task)
+
+
+def test_every_kind_of_job_is_asked_before_data_is_read() -> None:
+    recipe = recipe_from({"data": {"source": "nowhere.txt"}, "task": "lm", "plan": {"choose_by": "robust"}})
+    with pytest.raises(BadInput, match="is for classification"):
+        prepare(recipe, Processes())
+
+
+def test_a_run_chooses_by_both(tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder")
+    data = {"source": str(save_reviews(tmp_path / "reviews.csv", 60)), "validation_fraction": 0.3}
+    plan = {"epochs": 3, "batch_size": 8, "learning_rate": 3e-3, "choose_by": "robust", "average": 0.9}
+    uf.train(data, tmp_path / "run", str(tmp_path / "encoder"), plan=plan)
+    lines = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
+    looks = [line for line in lines if line["kind"] == "validation"]
+    assert len(looks) == 3
+    for look in looks:
+        assert look["robust"] == pytest.approx((look["accuracy"] + look["substituted accuracy"]) / 2)
+    best = chosen([(look["accuracy"], look["substituted accuracy"]) for look in looks])
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["best_step"] == looks[best]["step"] and summary["chosen_by"] == "robust"
