@@ -13,9 +13,11 @@ from safetensors.torch import save_file
 
 from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods.objective import Method
+from unfooled.models.encoders.pretrained import LEARNT_NOTHING
 from unfooled.progress import Display
 from unfooled.recipe.card import model_card
 from unfooled.recipe.config import Recipe, method_name, recipe_from
+from unfooled.scores.majority import learnt_nothing
 from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.tasks.reading import ReadData
@@ -24,6 +26,9 @@ from unfooled.training.engine import autocast_dtype
 from unfooled.training.jobs import Job, prepare, settled, task_of
 from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
+
+# What a person may do about a model that has learnt nothing.
+MORE = "train longer (plan.epochs), on more rows, or at another plan.learning_rate"
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,7 @@ class Trained:
     scores: Mapping[str, Score]
     task: str
     opens: str  # how the model is opened with transformers alone
+    warning: str | None = None  # that it has learnt nothing
 
 
 def train(
@@ -104,13 +110,25 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
     state = fit(run)
     objective.model.autocast = None  # what is scored is what is saved
     scores = job.scores(state)
-    confusion = job.look().confusion
-    own = {"validation_confusion": confusion.tolist() if confusion is not None else None, **state.report}
+    confusion, warning = judged_by_classes(job, objective.model.network.config)
+    own = {"validation_confusion": confusion, "learnt_nothing": warning is not None, "warning": warning}
     if processes.first:
-        finish(recipe, job, state, run, scores, own)
+        finish(recipe, job, state, run, scores, {**own, **state.report})
     processes.wait()
+    say(processes, *([f"WARNING: {warning}; {MORE}"] if warning else []))
     task = TASKS[task_of(recipe)]
-    return Trained(out, str(folder.model), scores, task.name, task.card.opening(str(folder.model)))
+    return Trained(out, str(folder.model), scores, task.name, task.card.opening(str(folder.model)), warning)
+
+
+def judged_by_classes(job: Job, config: Any) -> tuple[list[list[int]] | None, str | None]:
+    """The confusion of validation, and what to say of a model that has learnt nothing; its folder will say so too."""
+    found = job.look().confusion
+    confusion = None if found is None else found.tolist()
+    warning = None if confusion is None else learnt_nothing(confusion, job.facts["labels"])
+    vars(config).pop(LEARNT_NOTHING, None)  # what an earlier training left
+    if warning is not None:
+        config.update({LEARNT_NOTHING: True})
+    return confusion, warning
 
 
 def finish(

@@ -24,7 +24,8 @@ class Header:
 
     A record is of one ``unit`` (an example, a triple, a case); ``examples`` is their number and ``examples_hash`` the
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
-    its name and its hash as a whole; ``task`` is what models are asked for.
+    its name and its hash as a whole; ``task`` is what models are asked for. ``learnt_nothing`` is what the
+    training of the model found on its validation split.
     """
 
     trial: str
@@ -41,6 +42,7 @@ class Header:
     unit: str = "example"
     source: str = "data"
     task: str = "classification"
+    learnt_nothing: bool = False
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)

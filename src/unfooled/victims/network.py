@@ -70,6 +70,7 @@ def of_model(model: Any) -> Victim:
         sets=sets,
         network=model,
         trained_on=model.trained_on,
+        learnt_nothing=model.learnt_nothing,
     )
 
 

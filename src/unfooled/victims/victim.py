@@ -42,6 +42,7 @@ class Victim:
     sets: LabelSets | None = None
     network: Any = None
     trained_on: str | None = None
+    learnt_nothing: bool = False  # as its training found
     classes: int = 0
     precision: float = 0.0
 
