@@ -42,6 +42,21 @@ def test_torchrun_and_accelerate_train_one_model_on_two_processes(
         assert max(float((model[key] - one[key]).abs().max()) for key in one) < 1e-4, name
 
 
+def test_a_model_that_has_learnt_nothing_says_so_below_its_scores(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_encoder(tmp_path / "encoder")
+    save_reviews(tmp_path / "reviews.csv", 40)
+    monkeypatch.chdir(tmp_path)
+    given = ["train", "--data", "reviews.csv", "--model", "encoder", "--out", "run", "--set", "plan.max_steps=1"]
+    monkeypatch.setattr(sys, "argv", ["unfooled", *given])
+    with pytest.raises(SystemExit) as left:
+        main()
+    assert not left.value.code
+    out = capsys.readouterr().out
+    assert out.index("validation accuracy") < out.index("WARNING: the model has learnt nothing") < out.index("model:")
+
+
 def test_task_and_fraction_are_options_and_the_opening_line_fits_the_task(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -10,6 +10,7 @@ import torch
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
+from unfooled.commands.report import report
 from unfooled.errors import BadInput
 from unfooled.files import owned
 from unfooled.models import load
@@ -39,6 +40,29 @@ def test_the_recipe_left_behind_reproduces_the_run(ground: Path, tmp_path: Path)
     train_recipe(recipe_from(read_recipe(ground / "run" / "recipe.toml")), tmp_path / "again")
     summaries = [json.loads((folder / "summary.json").read_text()) for folder in (ground / "run", tmp_path / "again")]
     assert summaries[0] == summaries[1]
+
+
+def test_a_model_that_has_learnt_nothing_says_so_everywhere(
+    ground: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, encoder = str(ground / "train.csv"), str(ground / "encoder")
+    still = {"max_steps": 1, "learning_rate": 1e-9}
+    run = uf.train(data, tmp_path / "still", encoder, plan=still)
+    assert run.warning is not None and "has learnt nothing" in run.warning
+    assert f"WARNING: {run.warning}; train longer" in capsys.readouterr().err
+    summary = json.loads((tmp_path / "still" / "summary.json").read_text())
+    assert summary["learnt_nothing"] is True and summary["warning"] == run.warning
+    assert f"> **Warning**: {run.warning}" in (tmp_path / "still" / "model" / "README.md").read_text()
+    assert json.loads((tmp_path / "still" / "model" / "config.json").read_text())["unfooled_learnt_nothing"] is True
+    results = uf.evaluate(run.model, str(ground / "test.csv"), tmp_path / "results", ["clean"])
+    assert any("had learnt nothing" in warning for warning in results.warnings)
+    page = report(tmp_path / "results", tmp_path / "page.html")
+    assert "had learnt nothing" in Path(page).read_text()
+    # Trained further it has learnt something, and nothing of the old warning is left.
+    more = uf.train(data, tmp_path / "more", run.model, plan=PLAN)
+    assert more.warning is None and not load(more.model).learnt_nothing
+    assert "unfooled_learnt_nothing" not in (tmp_path / "more" / "model" / "config.json").read_text()
+    assert json.loads((tmp_path / "more" / "summary.json").read_text())["learnt_nothing"] is False
 
 
 def test_textcnn_trains_too(ground: Path, tmp_path: Path) -> None:

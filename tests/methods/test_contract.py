@@ -109,7 +109,9 @@ def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: st
     encoder = save_encoder(tmp_path / "encoder")
     data = save_reviews(tmp_path / "reviews.csv", 40)
     method = ready(name, str(data), str(encoder), tmp_path)
-    run = uf.train(str(data), tmp_path / "run", str(encoder), method, {"max_steps": 4, "batch_size": 8})
+    plan = {"max_steps": 4, "batch_size": 8, "average": 0.9, "calibrate": True}
+    run = uf.train(str(data), tmp_path / "run", str(encoder), method, plan)
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["temperature"] > 0
     texts = ["the film was good", "a very dull plot and a cold story", "quite lovely"]
     ours = probabilities(load(run.model), [(text,) for text in texts])
     classify = pipeline("text-classification", run.model, top_k=None)

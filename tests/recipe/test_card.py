@@ -32,6 +32,12 @@ def test_the_card_tells_method_data_seed_and_scores() -> None:
     assert "```toml\nseed = 3\n```" in card
 
 
+def test_the_card_warns_where_there_is_something_to_warn_of() -> None:
+    assert "Warning" not in model_card(FACTS, "", CARD) + model_card({**FACTS, "warning": None}, "", CARD)
+    card = model_card({**FACTS, "warning": "it has learnt | nothing"}, "", CARD)
+    assert "by the method `freelb`.\n\n> **Warning**: it has learnt / nothing.\n\n|" in card
+
+
 def test_textcnn_says_that_it_needs_this_package() -> None:
     card = model_card({**FACTS, "base": "textcnn"}, "", CARD)
     assert "library_name: unfooled" in card and "import unfooled.models" in card

@@ -48,6 +48,15 @@ def fill(out: Path, slug: str, header: Header, count: int | None = None, rise: f
     return path
 
 
+def test_a_model_that_had_learnt_nothing_is_named_first(tmp_path: Path) -> None:
+    fill(tmp_path, "a", replace(HEADER, learnt_nothing=True))
+    fill(tmp_path, "a", replace(PGD, learnt_nothing=True))
+    fill(tmp_path, "b", replace(HEADER, model="other", model_hash="x"))
+    fill(tmp_path, "b", replace(PGD, model="other", model_hash="x"), count=1)
+    first, unfinished = open_folder(tmp_path).warnings
+    assert first.startswith("tiny had learnt nothing that its validation split showed") and "unfinished" in unfinished
+
+
 def test_rows_come_model_by_model_trial_by_trial_metric_by_metric(tmp_path: Path) -> None:
     fill(tmp_path, "a", HEADER)
     fill(tmp_path, "a", PGD)

@@ -22,6 +22,11 @@ def print_scores(title: str, scores: Mapping[str, Score]) -> None:
     Console().print(table)
 
 
+def print_warning(warning: str) -> None:
+    """What must not be overlooked."""
+    Console().print(f"WARNING: {warning}", style="bold red", markup=False, highlight=False, soft_wrap=True)
+
+
 READ_AS = "brackets are 95 % intervals; a number behind a trial is its radius"
 
 

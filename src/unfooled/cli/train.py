@@ -12,6 +12,7 @@ import typer
 from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text
 
 if TYPE_CHECKING:
+    from unfooled.commands.train import Trained
     from unfooled.data.sources import DataSettings
     from unfooled.tasks.reading import ReadData
 
@@ -58,21 +59,29 @@ def train(
     values = overlaid(overlaid(base, named), assignments(set_ or []))
     read = data_of(values)
 
-    from unfooled.cli.tables import print_scores
     from unfooled.commands.train import train_recipe
     from unfooled.recipe.config import recipe_from
-    from unfooled.tasks import TASKS
 
     settings = recipe_from(values)
     if resume and not left_behind.is_file():
         print(f"nothing to resume in {out}; starting", file=sys.stderr)
     trained = train_recipe(settings, out, resume, read)
     if os.environ.get("RANK", "0") == "0":
-        print_scores(f"{out}", trained.scores)
-        print(f"\nmodel: {trained.model}")
-        print(f"open:  {trained.opens}")
-        if TASKS[trained.task].is_measured:
-            print(f"next:  {next_command(settings.data, trained.model, out)}")
+        tell(trained, settings.data, out)
+
+
+def tell(trained: "Trained", data: "DataSettings", out: Path) -> None:
+    """What a run came to, where its model is, and what may come next."""
+    from unfooled.cli.tables import print_scores, print_warning
+    from unfooled.tasks import TASKS
+
+    print_scores(f"{out}", trained.scores)
+    if trained.warning:
+        print_warning(trained.warning)
+    print(f"\nmodel: {trained.model}")
+    print(f"open:  {trained.opens}")
+    if TASKS[trained.task].is_measured:
+        print(f"next:  {next_command(data, trained.model, out)}")
 
 
 def data_of(values: Mapping[str, Any]) -> "ReadData":

@@ -4,7 +4,6 @@ import gc
 import json
 import shutil
 import time
-import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,12 +15,12 @@ from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_com
 from unfooled.commands.evaluate import evaluate
 from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput
-from unfooled.files import RECIPE, SUMMARY, write_whole
+from unfooled.files import SUMMARY, write_whole
 from unfooled.methods.table import METHODS
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
 from unfooled.training.jobs import settled
-from unfooled.training.run_folder import differences
+from unfooled.training.run_folder import RunFolder
 
 COST = TypeAdapter(Cost)
 STATUS, PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
@@ -83,8 +82,7 @@ def trained(recipe: Recipe, run: Path) -> Cost:
     """A training, made or gone on with unless it is finished; what it took in all."""
     beside = run.with_name(f"{run.name}.cost.json")
     if (run / SUMMARY).is_file():
-        begun = tomllib.loads((run / RECIPE).read_text(encoding="utf-8"))
-        differing = differences(begun, settled(recipe)[0].to_mapping())
+        differing = RunFolder(run).other_settings(settled(recipe)[0].to_mapping())
         if differing:
             raise BadInput(f"{run} was trained with other settings ({'; '.join(differing)}); choose another --out")
         return read_cost(beside)

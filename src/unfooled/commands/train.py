@@ -11,11 +11,14 @@ from typing import Any
 import tomli_w
 from safetensors.torch import save_file
 
+from unfooled.errors import BadInput
 from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods.objective import Method
+from unfooled.models.encoders.pretrained import LEARNT_NOTHING
 from unfooled.progress import Display
 from unfooled.recipe.card import model_card
 from unfooled.recipe.config import Recipe, method_name, recipe_from
+from unfooled.scores.majority import learnt_nothing
 from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.tasks.reading import ReadData
@@ -24,6 +27,9 @@ from unfooled.training.engine import autocast_dtype
 from unfooled.training.jobs import Job, prepare, settled, task_of
 from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
+
+# What a person may do about a model that has learnt nothing.
+MORE = "train longer (plan.epochs), on more rows, or at another plan.learning_rate"
 
 
 @dataclass(frozen=True)
@@ -35,6 +41,7 @@ class Trained:
     scores: Mapping[str, Score]
     task: str
     opens: str  # how the model is opened with transformers alone
+    warning: str | None = None  # that it has learnt nothing
 
 
 def train(
@@ -87,6 +94,7 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
         folder.open(recipe.to_mapping(), resume)
     processes.wait()
     job = prepare(recipe, processes, read)
+    check_calibration(recipe, job)
     say(processes, *guessed, *job.notes)
     if processes.first:
         folder.stand_on({"data_hash": job.data_hash, "initial_model_hash": job.model_hash(), **job.stands_on})
@@ -103,14 +111,42 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
     run = Run(objective, Engine(objective, recipe.plan, processes), job.loader, folder, job.look)
     state = fit(run)
     objective.model.autocast = None  # what is scored is what is saved
+    own = calibrated(recipe, job, processes)
     scores = job.scores(state)
-    confusion = job.look().confusion
-    own = {"validation_confusion": confusion.tolist() if confusion is not None else None, **state.report}
+    confusion, warning = judged_by_classes(job, objective.model.network.config)
+    own |= {"validation_confusion": confusion, "learnt_nothing": warning is not None, "warning": warning}
     if processes.first:
-        finish(recipe, job, state, run, scores, own)
+        finish(recipe, job, state, run, scores, {**own, **state.report})
     processes.wait()
+    say(processes, *([f"WARNING: {warning}; {MORE}"] if warning else []))
     task = TASKS[task_of(recipe)]
-    return Trained(out, str(folder.model), scores, task.name, task.card.opening(str(folder.model)))
+    return Trained(out, str(folder.model), scores, task.name, task.card.opening(str(folder.model)), warning)
+
+
+def check_calibration(recipe: Recipe, job: Job) -> None:
+    """Refuse a temperature for what answers with no class."""
+    if recipe.plan.calibrate and job.calibrate is None:
+        raise BadInput(f"plan.calibrate is for models of one class a text, not for {recipe.task}; leave it out")
+
+
+def calibrated(recipe: Recipe, job: Job, processes: Processes) -> dict[str, Any]:
+    """What calibrating the weights chosen came to, where the plan asks for it."""
+    if not recipe.plan.calibrate or job.calibrate is None:
+        return {}
+    calibration = job.calibrate()
+    say(processes, calibration.note)
+    return {"temperature": calibration.temperature}
+
+
+def judged_by_classes(job: Job, config: Any) -> tuple[list[list[int]] | None, str | None]:
+    """The confusion of validation, and what to say of a model that has learnt nothing; its folder will say so too."""
+    found = job.look().confusion
+    confusion = None if found is None else found.tolist()
+    warning = None if confusion is None else learnt_nothing(confusion, job.facts["labels"])
+    vars(config).pop(LEARNT_NOTHING, None)  # what an earlier training left
+    if warning is not None:
+        config.update({LEARNT_NOTHING: True})
+    return confusion, warning
 
 
 def finish(

@@ -15,7 +15,7 @@ tags:
 # {title}
 
 {what} trained with unfooled by the method `{method}`.
-
+{warning}
 | | |
 |---|---|
 | base model | `{base}` |
@@ -70,6 +70,7 @@ def model_card(facts: Mapping[str, Any], recipe: str, card: Card) -> str:
         "base": base,
         "data": data,
         "own": own_rows(facts),
+        "warning": f"\n> **Warning**: {plain(facts['warning'])}.\n" if facts.get("warning") else "",
         "scores": scores,
         "extra_import": f"import {home}  # registers the network\n" if home else "",
         "use": f"import transformers\n\nmodel = {card.opening('THIS FOLDER')}",

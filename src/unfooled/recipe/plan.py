@@ -27,6 +27,7 @@ class Plan(Settings):
     schedule: Literal["linear", "cosine", "constant", "inverse_sqrt"] = "linear"
     clip: float | None = Field(1.0, gt=0)  # largest norm of the whole gradient
     average: float | None = Field(None, gt=0, lt=1)  # decay of averaged weights, which looks and the saved model use
+    calibrate: bool = False  # classification: fold a temperature, fitted on validation, into the saved model
     precision: Literal["fp32", "bf16"] = "fp32"
     choose_by: str | None = None  # the validation score that weights are chosen by; None: the task's own; or "robust"
     evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch

@@ -20,6 +20,12 @@ from unfooled.scores.score import Score
 from unfooled.trials import TRIALS
 from unfooled.trials.trial import AXES, Row, Trial
 
+# Of a model: its numbers would else be read as those of a method.
+NOTHING = (
+    "{} had learnt nothing that its validation split showed when it was trained: it was no better than always saying "
+    "the commonest class, and what it holds against says nothing of how it was trained"
+)
+
 
 @dataclass(frozen=True)
 class Finished:
@@ -153,7 +159,10 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         raise BadInput(f"{out} holds no finished evaluation; run: unfooled evaluate MODEL --data D --out {out}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
     warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.warnings]
-    return Results(tuple(named), (*contradictions(named), *warnings))
+    unlearnt = [
+        NOTHING.format(model) for model in dict.fromkeys(one.model for one in named if one.header.learnt_nothing)
+    ]
+    return Results(tuple(named), (*contradictions(named), *unlearnt, *warnings))
 
 
 def refuse_mixture(trials: Sequence[Finished], path: Path, header: Header) -> None:

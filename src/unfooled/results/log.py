@@ -25,7 +25,8 @@ class Header:
     A record is of one ``unit`` (an example, a triple, a case); ``examples`` is their number and ``examples_hash`` the
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
     its name and its hash as a whole; ``task`` is what models are asked for. ``temperature`` is what the model's logits
-    were divided by, where the trial fits one to them; an attack that goes on goes on with it.
+    were divided by, where the trial fits one to them; an attack that goes on goes on with it. ``learnt_nothing`` is
+    what the training of the model found on its validation split.
     """
 
     trial: str
@@ -43,6 +44,7 @@ class Header:
     source: str = "data"
     task: str = "classification"
     temperature: float | None = None
+    learnt_nothing: bool = False
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)

@@ -175,7 +175,12 @@ def describe(
 def of_victim(header: Header, victim: Victim) -> Header:
     """The header with the model in it."""
     return replace(
-        header, model=victim.name, model_hash=victim.hash, labels=victim.labels, max_length=victim.max_length
+        header,
+        model=victim.name,
+        model_hash=victim.hash,
+        labels=victim.labels,
+        max_length=victim.max_length,
+        learnt_nothing=victim.learnt_nothing,
     )
 
 

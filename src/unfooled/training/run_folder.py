@@ -86,15 +86,18 @@ class RunFolder:
             write_whole(self.recipe, tomli_w.dumps(recipe))
 
     def refuse_other(self, recipe: Mapping[str, Any]) -> None:
-        """Refuse settings that the run was not begun with; a rate that is yet to be decided on is no other rate."""
-        begun_with = tomllib.loads(self.recipe.read_text(encoding="utf-8"))
-        undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
-        differing = differences(begun_with, recipe)
-        differing = [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
+        """Refuse settings that the run was not begun with."""
+        differing = self.other_settings(recipe)
         if differing:
             raise BadInput(
                 f"{self.root} was begun with other settings and cannot be resumed with these: " + "; ".join(differing)
             )
+
+    def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
+        """The settings that differ from those begun with; a rate that is yet to be decided on is no other rate."""
+        differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
+        undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
+        return [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
 
     def stand_on(self, facts: Mapping[str, str]) -> None:
         """Refuse to go on where the data or the weights a run began with are no longer the same."""

@@ -109,6 +109,7 @@ def of_model(model: Any) -> Victim:
         network=model,
         slopes=network.slopes if sets is None else None,
         trained_on=model.trained_on,
+        learnt_nothing=model.learnt_nothing,
     )
 
 

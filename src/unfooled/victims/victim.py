@@ -47,6 +47,7 @@ class Victim:
     network: Any = None
     slopes: Callable[..., np.ndarray] | None = None  # what exchanging words would do, by a network's own gradient
     trained_on: str | None = None
+    learnt_nothing: bool = False  # as its training found
     classes: int = 0
     precision: float = 0.0
 

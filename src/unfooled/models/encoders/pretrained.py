@@ -27,6 +27,7 @@ from unfooled.settings import Settings
 
 # What configurations call the dropout between the pooled vector and the last layer.
 CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
+LEARNT_NOTHING = "unfooled_learnt_nothing"  # of a configuration: on validation no better than the commonest class
 # The network comes with a report of weights that are missing or of another shape.
 REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
@@ -55,6 +56,7 @@ class TextModel:
     notes: tuple[str, ...] = ()
     trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
     task: str = "classification"  # what it was trained for
+    learnt_nothing: bool = False  # says the configuration of a model that this package trained
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -155,8 +157,9 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
-    trained_on = network.config.to_dict().get("unfooled_trained_on")
-    return TextModel(Classifier(network), tokenizer, labels, limit, name, trained_on=trained_on, task=head.task)
+    config = network.config.to_dict()
+    known = {"trained_on": config.get("unfooled_trained_on"), "learnt_nothing": config.get(LEARNT_NOTHING) is True}
+    return TextModel(Classifier(network), tokenizer, labels, limit, name, task=head.task, **known)
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:

@@ -16,6 +16,7 @@ from unfooled.scores.score import Score
 from unfooled.training.engine import Processes
 from unfooled.training.loop import planned_steps
 from unfooled.training.run_folder import State
+from unfooled.training.temperature import Calibration
 from unfooled.types import Evaluation
 
 
@@ -33,6 +34,7 @@ class Job:
     save: Callable[[Path, str], None]  # a Hugging Face folder, with this model card
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the summary says besides
     notes: tuple[str, ...] = ()
+    calibrate: Callable[[], Calibration] | None = None  # once the weights are chosen; None: nothing to calibrate
     from_nothing: bool = False  # the network has no weights yet that anyone trained
     stands_on: Mapping[str, str] = field(default_factory=dict)  # hashes that a resumed run must find again
 

@@ -26,6 +26,7 @@ from unfooled.tasks.task import Taught
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
 from unfooled.training.run_folder import State
+from unfooled.training.temperature import Calibration, calibrate
 from unfooled.training.validate import validate
 from unfooled.training.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.types import Evaluation
@@ -100,6 +101,10 @@ class HeldOut:
         value = self.task.scores(right, said, None, names)[self.chosen].value
         return replace(evaluation, scores={**evaluation.scores, self.chosen: value}, best_by=self.chosen)
 
+    def calibrate(self) -> Calibration:
+        """Make the chances that the weights chosen give classes likely ones, by validation."""
+        return calibrate(self.model, self.validation, self.dataset.validation.labels, self.processes)
+
     def scores(self, state: State) -> dict[str, Score]:
         """Every score of the weights chosen, on validation (which chose them) and, once, on test."""
         by_split = {"validation": self.scored(self.validation, self.dataset.validation)}
@@ -154,6 +159,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         facts={**told, **taught.facts, **more.facts},
         notes=(*dataset.notes, *model.notes, *more.notes, *taught.notes),
         stands_on=more.stands_on,
+        calibrate=judged.calibrate if task.confusion else None,
         from_nothing=isinstance(model.classifier.network, TextCNN),
     )
 
