@@ -48,6 +48,9 @@ results-carl: install  ## docs/papers/carl.md, rar.md: against fine-tuning and F
 results-clld: install  ## docs/papers/clld.md: against its controls, resumable (needs UNFOOLED_DATA)
 	$(BIN)/python experiments/clld.py
 
+results-worst-words: install  ## docs/papers/worst_words.md: against plain and FreeLB, resumable (needs UNFOOLED_DATA)
+	$(BIN)/python experiments/worst_words.py
+
 bench-contrast: install  ## what CARL adds to FreeLB, and a million examples to CARL
 	$(BIN)/python bench/contrast.py
 
@@ -89,4 +92,4 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff format src tests bench experiments tools
 
 .PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
-  results-mr results-carl results-clld results-words results-cline results-dcl results-atcl results-rate bench-sequences fix
+  results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

@@ -67,8 +67,7 @@ def run_attack(
     able = opened.tried(whole[0])
     check_victim(attack, able)
     check_labels(labels, able, goal)
-    fitted = temperature_of(able, whole, labels, limits.batch_size) if temperature is None else temperature
-    able = able.calibrated(fitted)
+    able = able.calibrated(temperature or temperature_of(able, whole, labels, limits.batch_size))
     search = attack.search(parts)
     flights = (
         Flight(index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, index)), judge)

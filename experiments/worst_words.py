@@ -1,0 +1,195 @@
+"""worst_words beside plain training and FreeLB: ``make results-worst-words`` (docs/papers/worst_words.md).
+
+One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
+A row is one number of one model, with what became of every example; ``--table`` prints the tables of what is there.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+from grid import Cell, fill, read
+from worst_words_tables import tables
+
+import unfooled as uf
+from unfooled.attacks import PWWS_PEER
+from unfooled.attacks.records import SAFE
+from unfooled.data.examples import load_split
+from unfooled.data.sources import DataSettings
+from unfooled.methods import METHODS
+from unfooled.models.encoders.predict import probabilities
+from unfooled.models.encoders.pretrained import load
+from unfooled.scores.intervals import proportion
+
+RUNS = Path("runs/worst_words")
+PLAN = {"epochs": 3, "batch_size": 32, "learning_rate": 1e-4, "average": 0.99, "choose_by": "robust", "save_every": 100}
+SOURCES = ("wordnet", "any_sense", "near", "inflections", "typos", "mask", "all")
+
+
+@dataclass(frozen=True)
+class Ground:
+    """A data set: how many rows are trained on, how long texts are, what is turned, how many texts each attack gets."""
+
+    name: str
+    rows: int = 4000
+    max_length: int = 64
+    seeds: tuple[int, ...] = (0, 1, 2)
+    pwws: int = 200
+    others: int = 100  # texts of the attacks that only the first seed is put under
+    turns: Any = "auto"
+    elsewhere: tuple[str, ...] = ()  # other domains with the same labels
+    contrast: tuple[str, ...] = ()  # human contrast sets
+
+    @property
+    def rows_file(self) -> Path:
+        """Where its rows are."""
+        return Path(f"docs/results/worst_words-{self.name}.jsonl")
+
+
+GROUNDS = {
+    ground.name: ground
+    for ground in (
+        Ground("mr", elsewhere=("yelp", "imdb")),
+        Ground("sst2", rows=8000, elsewhere=("yelp", "imdb")),
+        Ground("agnews", max_length=128, others=60),
+        Ground("imdb", max_length=128, seeds=(0,), pwws=100, others=30, contrast=("cad_imdb", "contrast_imdb")),
+        Ground(
+            "perspectrum",
+            rows=6000,
+            turns={"SUPPORT": "UNDERMINE", "UNDERMINE": "SUPPORT"},
+            contrast=("contrast_perspectrum",),
+        ),
+        Ground("snli", rows=6000, turns={"entailment": "contradiction"}, contrast=("cad_snli",)),
+    )
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A way of training: its method, that method's settings, and what it changes of the plan."""
+
+    name: str
+    method: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    plan: Mapping[str, Any] = field(default_factory=dict)
+
+
+PLAIN, FREELB = Entry("plain", "finetune"), Entry("freelb", "freelb")
+WORST = Entry("worst_words", "worst_words", {"sources": SOURCES})
+LONGER = Entry("plain, equal compute", "finetune", plan={"epochs": 7})
+PAPERS = (Entry("carl", "carl"), Entry("rar", "rar"), Entry("clld", "clld"))
+
+
+def without(*names: str) -> dict[str, Any]:
+    """All sources but these."""
+    return {"sources": tuple(name for name in SOURCES if name not in names)}
+
+
+HELD_OUT = {
+    "wordnet": ("wordnet", "any_sense"),
+    "near": ("near",),
+    "typos": ("typos",),
+    "inflections": ("inflections",),
+}
+ABLATIONS = (
+    Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "random"}),
+    Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
+    Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
+    Entry("no average", "worst_words", WORST.settings, {"average": None}),
+    Entry("clean choice", "worst_words", WORST.settings, {"choose_by": None}),
+    *(Entry(f"without {name}", "worst_words", without(*names)) for name, names in HELD_OUT.items()),
+    *(Entry(f"{name} alone", "worst_words", {"sources": (name,)}) for name in SOURCES[:-1]),
+)
+
+
+def trained(ground: Ground, entry: Entry, seed: int) -> Path:
+    """The run of an entry, made or gone on with where it is not finished."""
+    out = RUNS / ground.name / f"{entry.name.replace(' ', '-').replace(',', '')}-{seed}"
+    if not (out / "summary.json").is_file():
+        turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
+        method = METHODS[entry.method].model_validate({**entry.settings, **turned})
+        model = {"name": "minilm", "max_length": ground.max_length}
+        data = {"source": ground.name, "limit": ground.rows}
+        uf.train(data, out, model, method, {**PLAN, **entry.plan}, seed, resume=True)
+    return out
+
+
+def numbers(right: list[bool], definition: str) -> dict[str, Any]:
+    """A share with its interval, and what became of each example."""
+    score = proportion(sum(right), len(right), definition)
+    held = "".join(str(int(one)) for one in right)
+    return {"value": score.value, "low": score.low, "high": score.high, "n": score.n, "held": held}
+
+
+def attacked(ground: Ground, entry: Entry, seed: int, attack: str, limit: int, settings: Any = None) -> dict[str, Any]:
+    """Accuracy under an attack on the first texts of the test split."""
+    model = str(trained(ground, entry, seed) / "model")
+    encoder = "minilm" if attack == "textfooler" else None
+    chosen = PWWS_PEER if attack == "pwws_peer" else attack
+    limits = {"queries": None} if attack == "pwws_peer" else None
+    done = uf.attack(
+        model, ground.name, chosen, None, settings=settings, limit=limit, limits=limits, similarity=encoder
+    )
+    return numbers([one.outcome in SAFE for one in done.records], "right and held")
+
+
+def answered(ground: Ground, entry: Entry, seed: int, data: str, limit: int | None) -> dict[str, Any]:
+    """Accuracy on the test split of some data; classes go by their numbers, as all of ours have negative first."""
+    model = load(str(trained(ground, entry, seed) / "model"))
+    split, _, _ = load_split(DataSettings(source=data), (), "test", limit, 0)
+    said = probabilities(model, split.texts).argmax(axis=1)
+    return numbers([bool(own == label) for own, label in zip(said, split.labels, strict=True)], "right")
+
+
+def contrasted(ground: Ground, entry: Entry, seed: int, data: str) -> dict[str, Any]:
+    """Consistency on a human contrast set: originals and their revisions right together."""
+    run = trained(ground, entry, seed)
+    results = uf.evaluate(str(run / "model"), data, run / data, ["contrast"], contrast=data)
+    return {row.metric: row.score.value for row in results.rows} | {"n": results.rows[0].score.n}
+
+
+def main_cells(ground: Ground, entries: tuple[Entry, ...]) -> Iterator[Cell]:
+    """Clean, PWWS, other domains and contrast sets for all seeds; the other attacks for the first."""
+    for seed, entry in product(ground.seeds, entries):
+        key = {"data": ground.name, "entry": entry.name, "seed": seed}
+        own = ground, entry, seed
+        yield Cell({**key, "what": "clean"}, partial(answered, *own, ground.name, None))
+        yield Cell({**key, "what": "pwws"}, partial(attacked, *own, "pwws", ground.pwws))
+        for data in ground.elsewhere:
+            yield Cell({**key, "what": f"on {data}"}, partial(answered, *own, data, 1000))
+        for data in ground.contrast:
+            yield Cell({**key, "what": data}, partial(contrasted, *own, data))
+        for attack in ("deepwordbug", "textfooler", "pwws_peer", "pwws_sense_true") if seed == 0 else ():
+            yield Cell({**key, "what": attack}, partial(attacked, *own, attack, ground.others))
+
+
+def ablation_cells(ground: Ground) -> Iterator[Cell]:
+    """What each part does, with the first seed."""
+    for entry in ABLATIONS:
+        key, own = {"data": ground.name, "entry": entry.name, "seed": 0}, (ground, entry, 0)
+        yield Cell({**key, "what": "clean"}, partial(answered, *own, ground.name, None))
+        for attack in ("pwws", "deepwordbug", "textfooler"):
+            limit = ground.pwws if attack == "pwws" else ground.others
+            yield Cell({**key, "what": attack}, partial(attacked, *own, attack, limit))
+
+
+def cells(ground: Ground) -> Iterator[Cell]:
+    """The most telling first."""
+    yield from main_cells(ground, (PLAIN, WORST, FREELB))
+    if ground.name == "mr":
+        yield from main_cells(ground, (LONGER,))
+        yield from ablation_cells(ground)
+    if ground.name in ("mr", "agnews"):
+        yield from main_cells(ground, PAPERS)
+
+
+if __name__ == "__main__":
+    named = [name for name in sys.argv[1:] if not name.startswith("--")]
+    if "--table" not in sys.argv:
+        for name in named or list(GROUNDS):
+            fill(GROUNDS[name].rows_file, cells(GROUNDS[name]))
+    print(tables({name: read(ground.rows_file) for name, ground in GROUNDS.items()}))
