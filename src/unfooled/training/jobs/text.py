@@ -25,10 +25,10 @@ from unfooled.tasks import Task
 from unfooled.tasks.task import Taught
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
+from unfooled.training.jobs.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.training.run_folder import State
 from unfooled.training.temperature import Calibration, calibrate
 from unfooled.training.validate import validate
-from unfooled.training.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.types import Evaluation
 
 LOOKED_AT_ONCE = 64  # texts
@@ -123,17 +123,14 @@ class HeldOut:
 def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A text model under the task's head: built by the method, saved as a Hugging Face folder."""
     assert task.head is not None
-    robust = chosen_by_words(recipe.plan, task)
-    chosen = task.chosen_by[0] if robust else choice(recipe.plan, task.chosen_by)
+    chosen = ROBUST if chosen_by_words(recipe.plan, task) else choice(recipe.plan, task.chosen_by)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
     model = build(recipe.model, names, recipe.seed, task.head).to(processes.device)
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
-    validation = task.encoded(model, dataset.validation.texts)
-    worst = WorstLook(model, dataset.validation, validation, recipe.seed, processes) if robust else None
-    judged = HeldOut(task, dataset, model, processes, chosen, validation, worst)
+    judged = held_out(task, dataset, model, processes, chosen, recipe.seed)
 
     def objective() -> Objective:
         known = {"classes": len(names), "labels": taught.labels, "names": names}
@@ -146,7 +143,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
-    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": ROBUST if robust else chosen}
+    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen}
     return Job(
         data=dataset.name,
         data_hash=dataset.fingerprint,
@@ -162,6 +159,15 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         calibrate=judged.calibrate if task.confusion else None,
         from_nothing=isinstance(model.classifier.network, TextCNN),
     )
+
+
+def held_out(task: Task, dataset: Dataset, model: TextModel, processes: Processes, chosen: str, seed: int) -> HeldOut:
+    """Validation and test, and how weights are chosen by them."""
+    validation = task.encoded(model, dataset.validation.texts)
+    if chosen != ROBUST:
+        return HeldOut(task, dataset, model, processes, chosen, validation)
+    worst = WorstLook(model, dataset.validation, validation, seed, processes)
+    return HeldOut(task, dataset, model, processes, task.chosen_by[0], validation, worst)
 
 
 def loader_of(recipe: Recipe, taught: Taught, loss: str, processes: Processes) -> ExampleBatches:

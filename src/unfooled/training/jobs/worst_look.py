@@ -19,7 +19,7 @@ from unfooled.recipe.plan import Plan
 from unfooled.seeds import digest
 from unfooled.substitution.reading import WordReader
 from unfooled.substitution.sources import SOURCES, Candidates, usable
-from unfooled.substitution.worst import Row, original_row, worst
+from unfooled.substitution.worst import WordRow, original_row, worst
 from unfooled.tasks.task import Task
 from unfooled.tokens import Encoded, by_length
 from unfooled.training.engine import Processes
@@ -51,7 +51,7 @@ class WorstLook:
         self.reader = WordReader(model.tokenizer, model.max_length)
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[WordRow]:
         """Every text with all its candidates, to be exchanged wherever that hurts."""
         sources, _ = usable(SOURCES, self.reader.mask, self.split.texts)
         candidates = Candidates.of(sources, self.reader.mask)
@@ -76,7 +76,7 @@ class WorstLook:
                     right += self.right([self.rows[place] for place in places], places)
         return float(self.processes.add_up(right.to(self.processes.device))) / len(self.split)
 
-    def right(self, rows: list[Row], places: np.ndarray) -> int:
+    def right(self, rows: list[WordRow], places: np.ndarray) -> int:
         """How many rows of a batch are classified right once their worst words are in."""
         network, where = self.model.classifier, self.processes.device
         labels = torch.tensor([self.split.labels[place] for place in places], device=where)

@@ -22,10 +22,10 @@ from unfooled.tasks import TASKS
 from unfooled.tokens import encode
 from unfooled.training import Processes
 from unfooled.training.jobs import prepare
+from unfooled.training.jobs.worst_look import WorstLook, chosen_by_words
 from unfooled.training.loop import is_best
 from unfooled.training.run_folder import State
 from unfooled.training.validate import validate
-from unfooled.training.worst_look import WorstLook, chosen_by_words
 from unfooled.types import Evaluation
 
 ROWS = reviews(30, seed=4)
@@ -49,7 +49,7 @@ def look_of(model: TextModel, processes: Any = None, batch_size: int = 7) -> Wor
 
 
 def test_it_is_the_share_of_texts_that_are_right_under_their_worst_words(learnt: TextModel) -> None:
-    """Row by row: the gradient, the words, the answer; batches and their padding change nothing."""
+    """WordRow by row: the gradient, the words, the answer; batches and their padding change nothing."""
     look, network = look_of(learnt), learnt.classifier
     network.train()
     found = look.accuracy()
