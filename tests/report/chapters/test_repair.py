@@ -14,7 +14,7 @@ from unfooled.report.told import Told
 
 def test_the_repair_is_a_command_that_can_be_run() -> None:
     lines = commands(usual_told())
-    assert lines[0] == "unfooled train --data reviews --model plain --method freelb --out repaired"
+    assert lines[0] == "unfooled train --data YOUR-TRAINING-DATA --model plain --method worst_words --out repaired"
     assert lines[1] == "unfooled evaluate plain repaired/model --data reviews --out repaired-results"
     assert all(line.startswith("unfooled ") for line in lines) and '<pre tabindex="0">' in content(usual_told())
 
@@ -22,9 +22,21 @@ def test_the_repair_is_a_command_that_can_be_run() -> None:
 def test_a_run_is_repaired_by_its_recipe_and_by_another_method_than_its_own(tmp_path: Path) -> None:
     recipe = tmp_path / "recipe.toml"
     told = told_of(finished(str(tmp_path / "model"), "clean", plain(9, {}, 10)[0]))
-    for own, method in (("finetune", "freelb"), ("freelb", "carl")):
-        recipe.write_text(f'[method]\nname = "{own}"\n')
-        assert commands(told)[0] == f"unfooled train --recipe {recipe} --method {method} --out repaired"
+    for own in ("finetune", "freelb"):
+        recipe.write_text(
+            f'[method]\nname = "{own}"\n[data]\nsource = "train.csv"\ntext = "review"\nlabel = "the stars"\n'
+        )
+        train, evaluate, _ = commands(told)
+        assert train == f"unfooled train --recipe {recipe} --method worst_words --out repaired"
+        assert "--text review --label 'the stars' --out" in evaluate
+    recipe.write_text('[method]\nname = "worst_words"\n')
+    assert commands(told) == ()
+
+
+def test_nothing_is_said_of_a_callable_nor_of_a_task_for_which_nothing_was_measured() -> None:
+    trial = finished("answer", "clean", plain(9, {}, 10)[0])
+    for change in ({"model_hash": ""}, {"task": "multilabel"}):
+        assert commands(told_of(replace(trial, header=replace(trial.header, **change)))) == ()
 
 
 def test_what_a_comparison_has_shown_to_gain_most_is_chosen() -> None:
@@ -32,9 +44,9 @@ def test_what_a_comparison_has_shown_to_gain_most_is_chosen() -> None:
     trials = [finished(name, "clean", plain(right, {})[0]) for name, right in counts.items()]
     groups = [Group(name, (name,), (1.0,)) for name in counts]
     assert "--method smart " in commands(told_of(*trials, groups=groups))[0]
-    assert "--method freelb " in commands(told_of(*trials))[0]
+    assert "--method worst_words " in commands(told_of(*trials))[0]
     worse = told_of(*trials, groups=[groups[1], replace(groups[0])])
-    assert "--method freelb " in commands(worse)[0]
+    assert "--method worst_words " in commands(worse)[0]
 
 
 def translator(model: str) -> Told:

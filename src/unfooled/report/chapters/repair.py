@@ -9,9 +9,9 @@ from unfooled.report.runs import recipe_of, run_at
 from unfooled.report.told import Told
 from unfooled.tasks import TASKS
 
-# Where no comparison has shown a better one: the cheapest method that helps everywhere, one for its own models, and one
-# for models that are not asked text by text.
-REPAIR, OTHER, WRITING = "freelb", "carl", "atcl"
+# What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
+REPAIR, WRITING = "worst_words", "atcl"
+TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
 
 
 def content(told: Told) -> Markup:
@@ -24,19 +24,23 @@ def content(told: Told) -> Markup:
 
 
 def commands(told: Told) -> tuple[str, ...]:
-    """To be run one after another; none where nothing better is known than what the model was trained by."""
+    """To be run one after another; none where nothing better is known than what the model was trained by.
+
+    What is trained on is what the model's own run was trained on, never what it was measured on. A callable has no
+    weights to go on from.
+    """
     header = told.header(told.groups[0].members[0])
     run, weights, data = run_at(header.model), shlex.quote(header.model), shlex.quote(header.data)
+    if not header.model_hash:
+        return ()
     recipe = recipe_of(run)
-    own, method, asked = recipe.get("method", {}).get("name"), best_method(told), ""
+    own, asked = recipe.get("method", {}).get("name"), columns(recipe.get("data", {}))
+    method = repaired_by(told, header.task, run is not None)
+    if method is None or method == own:
+        return ()
     if TASKS[header.task].kind != "text":
-        trials = list(dict.fromkeys(row.trial for row in told.results.rows))
-        if run is None or own == WRITING or not trials:
-            return ()
-        method, asked = WRITING, f"{columns(recipe.get('data', {}))} --trials {','.join(trials)}"
-    elif own == method:
-        method = OTHER
-    base = f"--data {data} --model {weights}" if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
+        asked += f" --trials {','.join(dict.fromkeys(row.trial for row in told.results.rows))}"
+    base = f"--data {TRAINING} --model {weights}" if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
     return (
         f"unfooled train {base} --method {method} --out repaired",
         f"unfooled evaluate {weights} repaired/model --data {data}{asked} --out repaired-results",
@@ -44,11 +48,21 @@ def commands(told: Told) -> tuple[str, ...]:
     )
 
 
-def best_method(told: Told) -> str:
+def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
+    """What helps models of a task: what a comparison has shown here, or else what was measured elsewhere."""
+    shown = best_method(told)
+    if shown is not None:
+        return shown
+    if TASKS[task].kind != "text":
+        return WRITING if is_run and told.results.rows else None
+    return REPAIR if TASKS[task].confusion else None
+
+
+def best_method(told: Told) -> str | None:
     """The method that a comparison has shown to gain most."""
     better = [one for one in told.differences if one.clear and one.difference.value > 0]
     compared = any(group.seconds for group in told.groups)
-    return max(better, key=lambda one: one.difference.value).second if compared and better else REPAIR
+    return max(better, key=lambda one: one.difference.value).second if compared and better else None
 
 
 def columns(data: dict[str, object]) -> str:
