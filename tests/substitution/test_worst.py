@@ -15,7 +15,7 @@ from unfooled.models.encoders.pretrained import TextModel
 from unfooled.substitution.reading import WordReader, texts_of
 from unfooled.substitution.sources import Candidates
 from unfooled.substitution.worst import (
-    Row,
+    WordRow,
     blind,
     changed,
     chosen,
@@ -77,7 +77,7 @@ def test_worst_exchanges_raise_the_loss_more_than_random_ones(learnt: TextModel)
     located = reader.located([row.documents for row in rows])
     gradient = gradient_of(network, located.tokens, labels, network.width)
 
-    def mean_loss(some: list[Row]) -> float:
+    def mean_loss(some: list[WordRow]) -> float:
         tokens = reader.located([row.documents for row in some]).tokens
         with torch.no_grad():
             return float(F.cross_entropy(network(tokens).logits, labels))
@@ -95,12 +95,12 @@ def test_as_many_words_as_the_share_asks_for_and_those_of_the_largest_gains() ->
     gains = [0.3, -0.1, 0.5, 0.2, 0.0]
     best = [(gain, (0, place), "plot") for place, gain in enumerate(gains)]
     for share, places in ((0.0, []), (0.1, [2]), (0.4, [0, 2]), (1.0, [0, 2, 3])):  # without a gain nothing is gained
-        found = chosen(Row(row.original, row.candidates, {}, share), best)
+        found = chosen(WordRow(row.original, row.candidates, {}, share), best)
         assert sorted(place for _, place in found.changes) == places
 
 
 def test_a_word_may_go_back_to_the_original_and_no_further_than_its_list() -> None:
-    row = Row((read("film was"),), ([("plot",), ()],), {(0, 0): "plot"}, 1.0)
+    row = WordRow((read("film was"),), ([("plot",), ()],), {(0, 0): "plot"}, 1.0)
     located = READER.located([row.documents])
     table = torch.zeros(len(piece_tokenizer()), 1)
     table[READER.pieces(["film"])[0][0]] = 1.0  # the original alone raises the loss
@@ -109,7 +109,7 @@ def test_a_word_may_go_back_to_the_original_and_no_further_than_its_list() -> No
 
 
 def test_exchanged_words_that_are_not_among_the_worst_stay() -> None:
-    row = Row((read("film was good"),), ([("plot",), (), ("warm",)],), {(0, 0): "plot"}, 0.4)
+    row = WordRow((read("film was good"),), ([("plot",), (), ("warm",)],), {(0, 0): "plot"}, 0.4)
     found = chosen(row, [(0.1, (0, 0), "film"), (0.9, (0, 2), "warm")])
     assert texts_of(found.documents) == ("plot was warm",)
 
@@ -148,7 +148,7 @@ def test_the_control_exchanges_as_many_as_may_be_blindly() -> None:
     assert len(blind(row, np.random.default_rng(0)).changes) == 1  # one at least, as of the worst
     assert blind(row_of(("good",), LISTS, 0.0), np.random.default_rng(0)).changes == {}
     assert blind(row_of(("the",), LISTS), np.random.default_rng(0)).changes == {}
-    begun = Row(row.original, row.candidates, {(0, 1): "a"}, 1.0)
+    begun = WordRow(row.original, row.candidates, {(0, 1): "a"}, 1.0)
     assert set(blind(begun, np.random.default_rng(0)).changes) == {(0, 1), (0, 3)}
 
 
@@ -182,8 +182,9 @@ def test_candidates_that_are_nothing_or_too_long_to_the_tokenizer_are_passed_ove
     reader = WordReader(piece_tokenizer(), 8)
     row = row_of(("good film",), {"film": ("brightbrightbright", "\u200d", "plot")})
     located = reader.located([row.documents])
-    table = torch.ones(len(piece_tokenizer()), 1)
-    table[reader.pieces(["plot"])[0][0]] = 2.0
+    table = torch.full((len(piece_tokenizer()), 1), 3.0)
+    for word, value in (("film", 1.0), ("plot", 2.0)):
+        table[reader.pieces([word])[0][0]] = value
     [found] = worst([row], located, torch.ones(*located.tokens.ids.shape, 1), table, reader)
     assert texts_of(found.documents) == ("good plot",)
     assert len(reader.pieces(["brightbrightbright"])[0]) > 8 and reader.pieces(["\u200d"]) == [()]

@@ -12,7 +12,6 @@ from exchange_ground import NAMES, learnt_model, save_neighbours
 from tiny import reviews, save_encoder, save_reviews
 
 import unfooled as uf
-from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.config import recipe_from
@@ -39,13 +38,13 @@ def neighbours_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def learnt(tmp_path: Path) -> TextModel:
-    return learnt_model(tmp_path)
+    return learnt_model(tmp_path, dropout=0.5)
 
 
 def look_of(model: TextModel, processes: Any = None, batch_size: int = 7) -> WorstLook:
     texts = [(text,) for text, _ in ROWS]
     encoded = encode(model.tokenizer, texts, 32)
-    return WorstLook(model, Split(texts, LABELS), encoded, 0, processes or Processes(), batch_size)
+    return WorstLook(model, texts, LABELS, encoded, 0, processes or Processes(), batch_size)
 
 
 def test_it_is_the_share_of_texts_that_are_right_under_their_worst_words(learnt: TextModel) -> None:

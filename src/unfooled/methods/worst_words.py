@@ -45,7 +45,7 @@ from unfooled.seeds import digest
 from unfooled.substitution.reading import Documents, Located
 from unfooled.substitution.sources import SOURCES, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
-from unfooled.substitution.worst import Row, blind, random_start, without_shared, worst
+from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
 from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term
 
@@ -162,17 +162,17 @@ class WorstCase(Objective):
             return None
         return turned(self.documents(index), label, self.targets[label], self.leanings, random)
 
-    def row(self, index: int, key: tuple[int, int], moves: bool = True) -> Row:
+    def row(self, index: int, key: tuple[int, int], moves: bool = True) -> WordRow:
         """What is drawn for a row in an epoch: its source, its share, its start; one that does not move is as it is."""
         random = np.random.default_rng(digest(*key, index, "worst words"))
         settings, documents = self.settings, self.documents(index)
         if not moves:
-            return Row(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
+            return WordRow(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
         names = self.draws[int(random.integers(len(self.draws)))]
         share = float(random.uniform(*settings.share))
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
         lists = tuple(self.candidates.lists(document, names, random) for document in documents)
-        row = Row(documents, without_shared(documents, lists), {}, share)
+        row = WordRow(documents, without_shared(documents, lists), {}, share)
         return random_start(row, rho, random) if starts else row
 
     def documents(self, index: int) -> Documents:
@@ -181,9 +181,9 @@ class WorstCase(Objective):
             self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
         return self.read[index]
 
-    def exchanged(self, rows: list[Row], located: Located, gradient: Tensor | None, batch: Batch) -> list[Row]:
+    def exchanged(self, rows: list[WordRow], located: Located, gradient: Tensor | None, batch: Batch) -> list[WordRow]:
         """The rows with their worst words, or with random ones."""
-        if self.settings.pick == "random":
+        if self.settings.pick != "worst":
             draws = [np.random.default_rng(digest(*batch.key, int(index), "blind")) for index in batch.index]
             return [blind(row, random) for row, random in zip(rows, draws, strict=True)]
         if gradient is None:

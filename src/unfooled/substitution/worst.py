@@ -16,7 +16,7 @@ Changes = dict[tuple[int, int], str]  # of a row: (text, word) → what stands t
 
 
 @dataclass(frozen=True)
-class Row:
+class WordRow:
     """A row of original texts, what may stand for each of their words, and what already does."""
 
     original: Documents
@@ -39,11 +39,11 @@ class Row:
 
 def original_row(
     texts: Texts, candidates: Candidates, sources: Sequence[str], share: float, random: np.random.Generator
-) -> Row:
+) -> WordRow:
     """A row as it is, with its words' candidates of these sources; words that both texts of a pair have stay."""
     documents = tuple(read(text) for text in texts)
     lists = tuple(candidates.lists(document, sources, random) for document in documents)
-    return Row(documents, without_shared(documents, lists), {}, share)
+    return WordRow(documents, without_shared(documents, lists), {}, share)
 
 
 def without_shared(documents: Documents, lists: tuple[Lists, ...]) -> tuple[Lists, ...]:
@@ -68,7 +68,7 @@ def changed(original: Documents, changes: Changes) -> Documents:
     )
 
 
-def random_start(row: Row, share: float, random: np.random.Generator, least: int = 0) -> Row:
+def random_start(row: WordRow, share: float, random: np.random.Generator, least: int = 0) -> WordRow:
     """The row with a share of its words, drawn, exchanged for candidates, drawn; ``least`` words where it has them."""
     able = row.able
     count = max(min(least, len(able)), round(share * len(able)))
@@ -82,12 +82,14 @@ def random_start(row: Row, share: float, random: np.random.Generator, least: int
     return replace(row, changes=row.changes | changes)
 
 
-def blind(row: Row, random: np.random.Generator) -> Row:
+def blind(row: WordRow, random: np.random.Generator) -> WordRow:
     """The row with as many words exchanged as ``worst`` may exchange, drawn instead of found."""
     return random_start(row, row.share, random, least=1) if row.share > 0 else row
 
 
-def worst(rows: Sequence[Row], located: Located, gradient: Tensor, table: Tensor, reader: WordReader) -> list[Row]:
+def worst(
+    rows: Sequence[WordRow], located: Located, gradient: Tensor, table: Tensor, reader: WordReader
+) -> list[WordRow]:
     """The rows with their worst words: of each word the candidate of the largest gain, of the words the best share.
 
     ``gradient`` [B, T, d] is that of the loss at the looked-up vectors of the texts as they stand.
@@ -111,7 +113,7 @@ def worst(rows: Sequence[Row], located: Located, gradient: Tensor, table: Tensor
     return [chosen(row, own) for row, own in zip(rows, found, strict=True)]
 
 
-def options(row: Row, column: int, place: int, reader: WordReader, before: str) -> dict[str, tuple[int, ...]]:
+def options(row: WordRow, column: int, place: int, reader: WordReader, before: str) -> dict[str, tuple[int, ...]]:
     """What may stand at a place, with its pieces; not what a tokenizer reads nothing of, or more than a text may have.
 
     The original word is the first, then come its candidates.
@@ -121,7 +123,7 @@ def options(row: Row, column: int, place: int, reader: WordReader, before: str) 
     return {word: own for word, own in pieces if 0 < len(own) <= reader.max_length}
 
 
-def chosen(row: Row, best: Sequence[tuple[float, tuple[int, int], str]]) -> Row:
+def chosen(row: WordRow, best: Sequence[tuple[float, tuple[int, int], str]]) -> WordRow:
     """The row with the best of its exchanges, as many as its share asks for, those with a gain alone."""
     count = max(1, round(row.share * len(row.able))) if row.share > 0 and best else 0
     ranked = sorted((one for one in best if one[0] > 0), key=lambda one: -one[0])[:count]

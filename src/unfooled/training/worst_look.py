@@ -4,6 +4,7 @@ The words are those that the network's own gradient finds worst, from all source
 choice is the best mean of clean and substituted accuracy among looks within a point of the best clean one.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -11,7 +12,6 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
-from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.pretrained import TextModel
@@ -19,11 +19,11 @@ from unfooled.recipe.plan import Plan
 from unfooled.seeds import digest
 from unfooled.substitution.reading import WordReader
 from unfooled.substitution.sources import SOURCES, Candidates, usable
-from unfooled.substitution.worst import Row, original_row, worst
+from unfooled.substitution.worst import WordRow, original_row, worst
 from unfooled.tasks.task import Task
 from unfooled.tokens import Encoded, by_length
 from unfooled.training.engine import Processes
-from unfooled.types import Evaluation
+from unfooled.types import Evaluation, Texts
 
 ROBUST = "robust"
 
@@ -44,21 +44,28 @@ class WorstLook:
     """Validation texts, their candidates found once, under whatever the network's weights are now."""
 
     def __init__(
-        self, model: TextModel, split: Split, encoded: Encoded, seed: int, processes: Processes, batch_size: int = 64
+        self,
+        model: TextModel,
+        texts: Sequence[Texts],
+        labels: Sequence[int],
+        encoded: Encoded,
+        seed: int,
+        processes: Processes,
+        batch_size: int = 64,
     ) -> None:
-        self.model, self.split, self.encoded = model, split, encoded
+        self.model, self.texts, self.labels, self.encoded = model, texts, labels, encoded
         self.seed, self.processes, self.batch_size = seed, processes, batch_size
         self.reader = WordReader(model.tokenizer, model.max_length)
 
     @cached_property
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[WordRow]:
         """Every text with all its candidates, to be exchanged wherever that hurts."""
-        sources, _ = usable(SOURCES, self.reader.mask, self.split.texts)
+        sources, _ = usable(SOURCES, self.reader.mask, self.texts)
         candidates = Candidates.of(sources, self.reader.mask)
-        keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.split)))
+        keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.texts)))
         return [
             original_row(self.reader.within(texts), candidates, sources, 1.0, random)
-            for texts, random in zip(self.split.texts, keyed, strict=True)
+            for texts, random in zip(self.texts, keyed, strict=True)
         ]
 
     def beside(self, clean: Evaluation) -> Evaluation:
@@ -74,12 +81,12 @@ class WorstLook:
             for turn, places in enumerate(by_length(self.encoded, self.batch_size)):
                 if turn % self.processes.count == self.processes.rank:
                     right += self.right([self.rows[place] for place in places], places)
-        return float(self.processes.add_up(right.to(self.processes.device))) / len(self.split)
+        return float(self.processes.add_up(right.to(self.processes.device))) / len(self.texts)
 
-    def right(self, rows: list[Row], places: np.ndarray) -> int:
+    def right(self, rows: list[WordRow], places: np.ndarray) -> int:
         """How many rows of a batch are classified right once their worst words are in."""
         network, where = self.model.classifier, self.processes.device
-        labels = torch.tensor([self.split.labels[place] for place in places], device=where)
+        labels = torch.tensor([self.labels[place] for place in places], device=where)
         located = self.reader.located([row.documents for row in rows])
         tokens = located.tokens.to(where)
         delta = torch.zeros(*tokens.ids.shape, network.width, device=where, requires_grad=True)

@@ -4,6 +4,7 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from unfooled.methods.objective import LabelName, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.recipe.config import Recipe
+from unfooled.recipe.plan import Plan
 from unfooled.scores.score import Score
 from unfooled.substitution.reading import WordReader
 from unfooled.tasks import Task
@@ -29,7 +31,7 @@ from unfooled.training.run_folder import State
 from unfooled.training.temperature import Calibration, calibrate
 from unfooled.training.validate import validate
 from unfooled.training.worst_look import ROBUST, WorstLook, chosen_by_words
-from unfooled.types import Evaluation
+from unfooled.types import Evaluation, Texts
 
 LOOKED_AT_ONCE = 64  # texts
 
@@ -120,38 +122,48 @@ class HeldOut:
         return self.task.scores([self.task.right(label, names) for label in split.labels], said, None, names)
 
 
+def score_of_choice(plan: Plan, task: Task) -> str:
+    """The score of the task by which weights are chosen, alone or beside what they withstand."""
+    return task.chosen_by[0] if chosen_by_words(plan, task) else choice(plan, task.chosen_by)
+
+
+def held_out(
+    recipe: Recipe, task: Task, dataset: Dataset, model: TextModel, chosen: str, processes: Processes
+) -> HeldOut:
+    """What judges a model, as the plan has weights chosen."""
+    split, worst = dataset.validation, None
+    encoded = task.encoded(model, split.texts)
+    if chosen_by_words(recipe.plan, task):
+        worst = WorstLook(model, split.texts, split.labels, encoded, recipe.seed, processes)
+    return HeldOut(task, dataset, model, processes, chosen, encoded, worst)
+
+
 def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A text model under the task's head: built by the method, saved as a Hugging Face folder."""
     assert task.head is not None
-    robust = chosen_by_words(recipe.plan, task)
-    chosen = task.chosen_by[0] if robust else choice(recipe.plan, task.chosen_by)
+    chosen = score_of_choice(recipe.plan, task)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
     model = build(recipe.model, names, recipe.seed, task.head).to(processes.device)
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
-    validation = task.encoded(model, dataset.validation.texts)
-    worst = WorstLook(model, dataset.validation, validation, recipe.seed, processes) if robust else None
-    judged = HeldOut(task, dataset, model, processes, chosen, validation, worst)
-
-    def objective() -> Objective:
-        known = {"classes": len(names), "labels": taught.labels, "names": names}
-        if recipe.method.exchanges_words:
-            known |= {"texts": more.train.texts, "reader": WordReader(model.tokenizer, model.max_length)}
-        confusion = confusion_of(recipe.method.baseline_run(), names)
-        return objective_of(recipe, model.classifier, loader, processes, confusion=confusion, **known)
+    judged = held_out(recipe, task, dataset, model, chosen, processes)
 
     def keep(folder: Path, card: str) -> None:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
-    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": ROBUST if robust else chosen}
+    told = {
+        "labels": list(names),
+        "max_length": model.max_length,
+        "chosen_by": ROBUST if judged.worst else judged.chosen,
+    }
     return Job(
         data=dataset.name,
         data_hash=dataset.fingerprint,
         model_hash=model.fingerprint,
-        build=objective,
+        build=partial(objective_over, recipe, model, more.train.texts, taught, names, loader, processes),
         loader=loader,
         look=judged.look,
         scores=judged.scores,
@@ -162,6 +174,23 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         calibrate=judged.calibrate if task.confusion else None,
         from_nothing=isinstance(model.classifier.network, TextCNN),
     )
+
+
+def objective_over(
+    recipe: Recipe,
+    model: TextModel,
+    texts: Sequence[Texts],
+    taught: Taught,
+    names: Sequence[str],
+    loader: ExampleBatches,
+    processes: Processes,
+) -> Objective:
+    """The method's objective, told of classes, of a plain model's confusion and of texts where it asks for them."""
+    known = {"classes": len(names), "labels": taught.labels, "names": names}
+    if recipe.method.exchanges_words:
+        known |= {"texts": texts, "reader": WordReader(model.tokenizer, model.max_length)}
+    confusion = confusion_of(recipe.method.baseline_run(), names)
+    return objective_of(recipe, model.classifier, loader, processes, confusion=confusion, **known)
 
 
 def loader_of(recipe: Recipe, taught: Taught, loss: str, processes: Processes) -> ExampleBatches:
