@@ -1,7 +1,8 @@
 """worst_words beside plain training and FreeLB: ``make results-worst-words`` (docs/papers/worst_words.md).
 
 One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
-A row is one number of one model, with what became of every example; ``--table`` prints the tables of what is there.
+A row is one number of one model, with what became of every example; ``--table`` prints the tables of what is there,
+``--entries=plain;freelb`` fills the cells of these alone.
 """
 
 import sys
@@ -96,7 +97,7 @@ HELD_OUT = {
     "inflections": ("inflections",),
 }
 ABLATIONS = (
-    Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "random"}),
+    Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "blind"}),
     Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
     Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
     Entry("no average", "worst_words", WORST.settings, {"average": None}),
@@ -177,8 +178,13 @@ def ablation_cells(ground: Ground) -> Iterator[Cell]:
             yield Cell({**key, "what": attack}, partial(attacked, *own, attack, limit))
 
 
-def cells(ground: Ground) -> Iterator[Cell]:
-    """The most telling first."""
+def cells(ground: Ground, only: tuple[str, ...] = ()) -> Iterator[Cell]:
+    """The most telling first, of some entries only where they are named."""
+    yield from (cell for cell in every_cell(ground) if not only or cell.key["entry"] in only)
+
+
+def every_cell(ground: Ground) -> Iterator[Cell]:
+    """All cells of a data set, the most telling first."""
     yield from main_cells(ground, (PLAIN, WORST, FREELB))
     if ground.name == "mr":
         yield from main_cells(ground, (LONGER,))
@@ -189,7 +195,8 @@ def cells(ground: Ground) -> Iterator[Cell]:
 
 if __name__ == "__main__":
     named = [name for name in sys.argv[1:] if not name.startswith("--")]
+    only = [part for word in sys.argv if word.startswith("--entries=") for part in word[10:].split(";")]
     if "--table" not in sys.argv:
         for name in named or list(GROUNDS):
-            fill(GROUNDS[name].rows_file, cells(GROUNDS[name]))
+            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], tuple(only)))
     print(tables({name: read(ground.rows_file) for name, ground in GROUNDS.items()}))

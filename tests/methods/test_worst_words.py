@@ -115,7 +115,7 @@ def test_a_pass_more_for_each_round_and_every_pass_pays_alike(model: TextModel, 
 
 
 def test_the_control_exchanges_blindly_and_asks_no_gradient(model: TextModel) -> None:
-    blindly, found = built(model, pick="random", sources=("near",), **NO_START), built(model, **NO_START)
+    blindly, found = built(model, pick="blind", sources=("near",), **NO_START), built(model, **NO_START)
     rows = [blindly.row(place, (0, 0)) for place in range(8)]
     batch = batch_of(model, TEXTS, LABELS, range(8))
     located = blindly.reader.located([row.documents for row in rows])

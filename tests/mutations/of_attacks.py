@@ -85,7 +85,7 @@ OF_ATTACKS = (
         "confidence-passes-for-robustness",
         "A model is attacked on its own probabilities, which hide every word where it is sure enough of itself.",
         "unfooled.attacks.run:run_attack",
-        drop("able = able.calibrated(fitted)"),
+        drop("able = able.calibrated(temperature or temperature_of(able, whole, labels, limits.batch_size))"),
         "attacks/test_blindness.py::test_no_outcome_depends_on_the_size_of_the_logits[two-pwws]",
     ),
     Mutation(

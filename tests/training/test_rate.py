@@ -24,7 +24,8 @@ def test_the_rate_falls_with_updates_and_width() -> None:
 
 
 def test_a_network_made_from_nothing_gets_another_rate() -> None:
-    assert suited_rate(300, 1000, from_nothing=True) == 1e-3 > 5 * suited_rate(300, 1000)
+    rates = [suited_rate(300, updates, from_nothing=True) for updates in (1, 50, 250, 1000, 100_000)]
+    assert rates == [4.5e-3, 4.5e-3, 2e-3, 1e-3, 1e-3] and rates[3] > 5 * suited_rate(300, 1000)
 
 
 @pytest.fixture

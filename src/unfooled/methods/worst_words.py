@@ -68,7 +68,7 @@ class WorstWords(Method):
     beta: float = Field(2.0, ge=0)
     warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta rises
     rounds: int = Field(1, ge=1)
-    pick: Literal["worst", "random"] = "worst"  # "random" is the control: the same words exchanged blindly
+    pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
     turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
     turned: float = Field(0.3, ge=0, le=1)  # of the rows that can be
@@ -183,7 +183,7 @@ class WorstCase(Objective):
 
     def exchanged(self, rows: list[WordRow], located: Located, gradient: Tensor | None, batch: Batch) -> list[WordRow]:
         """The rows with their worst words, or with random ones."""
-        if self.settings.pick != "worst":
+        if self.settings.pick == "blind":
             draws = [np.random.default_rng(digest(*batch.key, int(index), "blind")) for index in batch.index]
             return [blind(row, random) for row, random in zip(rows, draws, strict=True)]
         if gradient is None:

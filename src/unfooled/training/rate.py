@@ -1,10 +1,10 @@
 """The learning rate that suits a network and the number of updates, for whoever named none.
 
     a pretrained network    2e-4 · (384 / width)^1.5 · (150 / updates)^0.25
-    one made from nothing   1e-3 · (1000 / updates)^0.25
+    one made from nothing   1e-3 · (1000 / updates)^0.5, no less than 1e-3
 
 Short runs need large steps: 57 updates of the small encoder at 5e-5 leave it where it was. Wide networks bear only
-small ones. Below 150 updates (from nothing: 100) the rate no longer rises, and a network narrower than 192 gets what
+small ones. Below 150 updates (from nothing: 50) the rate no longer rises, and a network narrower than 192 gets what
 one of 192 does. ``docs/learning_rate.md`` holds the rule against a third and three times its rate.
 """
 
@@ -17,20 +17,21 @@ PRETRAINED = 2e-4  # of a network as wide as the embedded one, at so few updates
 WIDTH = 384
 NARROWEST = 192
 FEW_UPDATES = 150
-FROM_NOTHING = 1e-3  # at this many updates
-MANY_UPDATES, FEWEST_UPDATES = 1000, 100
 FALL = 0.25
 SHRINKING = 1.5
+FROM_NOTHING = 1e-3  # at many updates
+MANY_UPDATES, FEWEST_UPDATES = 1000, 50
+STEEP_FALL = 0.5
 
 
 def suited_rate(width: int, updates: int, from_nothing: bool = False) -> float:
     """The rate, in two digits.
 
     >>> suited_rate(384, 57), suited_rate(384, 3000), suited_rate(768, 3000), suited_rate(300, 57, from_nothing=True)
-    (0.0002, 9.5e-05, 3.3e-05, 0.0018)
+    (0.0002, 9.5e-05, 3.3e-05, 0.0042)
     """
     if from_nothing:
-        rate = FROM_NOTHING * (MANY_UPDATES / max(updates, FEWEST_UPDATES)) ** FALL
+        rate = FROM_NOTHING * (MANY_UPDATES / min(max(updates, FEWEST_UPDATES), MANY_UPDATES)) ** STEEP_FALL
     else:
         rate = PRETRAINED * (WIDTH / max(width, NARROWEST)) ** SHRINKING
         rate *= (FEW_UPDATES / max(updates, FEW_UPDATES)) ** FALL

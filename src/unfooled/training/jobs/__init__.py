@@ -11,7 +11,7 @@ from unfooled.tasks.guess import guess
 from unfooled.tasks.reading import ReadData
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job
-from unfooled.training.worst_look import chosen_by_words
+from unfooled.training.jobs.worst_look import chosen_by_words
 
 # Opened on first use: a translator's libraries are nothing a classifier should wait for.
 JOBS: Table[Callable[[Recipe, Task, Processes], Job]] = Table(

@@ -4,7 +4,6 @@ import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +19,17 @@ from unfooled.methods.objective import LabelName, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.recipe.config import Recipe
-from unfooled.recipe.plan import Plan
 from unfooled.scores.score import Score
 from unfooled.substitution.reading import WordReader
 from unfooled.tasks import Task
 from unfooled.tasks.task import Taught
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
+from unfooled.training.jobs.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.training.run_folder import State
 from unfooled.training.temperature import Calibration, calibrate
 from unfooled.training.validate import validate
-from unfooled.training.worst_look import ROBUST, WorstLook, chosen_by_words
-from unfooled.types import Evaluation, Texts
+from unfooled.types import Evaluation
 
 LOOKED_AT_ONCE = 64  # texts
 
@@ -122,48 +120,35 @@ class HeldOut:
         return self.task.scores([self.task.right(label, names) for label in split.labels], said, None, names)
 
 
-def score_of_choice(plan: Plan, task: Task) -> str:
-    """The score of the task by which weights are chosen, alone or beside what they withstand."""
-    return task.chosen_by[0] if chosen_by_words(plan, task) else choice(plan, task.chosen_by)
-
-
-def held_out(
-    recipe: Recipe, task: Task, dataset: Dataset, model: TextModel, chosen: str, processes: Processes
-) -> HeldOut:
-    """What judges a model, as the plan has weights chosen."""
-    split, worst = dataset.validation, None
-    encoded = task.encoded(model, split.texts)
-    if chosen_by_words(recipe.plan, task):
-        worst = WorstLook(model, split.texts, split.labels, encoded, recipe.seed, processes)
-    return HeldOut(task, dataset, model, processes, chosen, encoded, worst)
-
-
 def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A text model under the task's head: built by the method, saved as a Hugging Face folder."""
     assert task.head is not None
-    chosen = score_of_choice(recipe.plan, task)
+    chosen = ROBUST if chosen_by_words(recipe.plan, task) else choice(recipe.plan, task.chosen_by)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
     model = build(recipe.model, names, recipe.seed, task.head).to(processes.device)
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
-    judged = held_out(recipe, task, dataset, model, chosen, processes)
+    judged = held_out(task, dataset, model, processes, chosen, recipe.seed)
+
+    def objective() -> Objective:
+        known = {"classes": len(names), "labels": taught.labels, "names": names}
+        if recipe.method.exchanges_words:
+            known |= {"texts": more.train.texts, "reader": WordReader(model.tokenizer, model.max_length)}
+        confusion = confusion_of(recipe.method.baseline_run(), names)
+        return objective_of(recipe, model.classifier, loader, processes, confusion=confusion, **known)
 
     def keep(folder: Path, card: str) -> None:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
-    told = {
-        "labels": list(names),
-        "max_length": model.max_length,
-        "chosen_by": ROBUST if judged.worst else judged.chosen,
-    }
+    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen}
     return Job(
         data=dataset.name,
         data_hash=dataset.fingerprint,
         model_hash=model.fingerprint,
-        build=partial(objective_over, recipe, model, more.train.texts, taught, names, loader, processes),
+        build=objective,
         loader=loader,
         look=judged.look,
         scores=judged.scores,
@@ -176,21 +161,13 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     )
 
 
-def objective_over(
-    recipe: Recipe,
-    model: TextModel,
-    texts: Sequence[Texts],
-    taught: Taught,
-    names: Sequence[str],
-    loader: ExampleBatches,
-    processes: Processes,
-) -> Objective:
-    """The method's objective, told of classes, of a plain model's confusion and of texts where it asks for them."""
-    known = {"classes": len(names), "labels": taught.labels, "names": names}
-    if recipe.method.exchanges_words:
-        known |= {"texts": texts, "reader": WordReader(model.tokenizer, model.max_length)}
-    confusion = confusion_of(recipe.method.baseline_run(), names)
-    return objective_of(recipe, model.classifier, loader, processes, confusion=confusion, **known)
+def held_out(task: Task, dataset: Dataset, model: TextModel, processes: Processes, chosen: str, seed: int) -> HeldOut:
+    """Validation and test, and how weights are chosen by them."""
+    validation = task.encoded(model, dataset.validation.texts)
+    if chosen != ROBUST:
+        return HeldOut(task, dataset, model, processes, chosen, validation)
+    worst = WorstLook(model, dataset.validation, validation, seed, processes)
+    return HeldOut(task, dataset, model, processes, task.chosen_by[0], validation, worst)
 
 
 def loader_of(recipe: Recipe, taught: Taught, loss: str, processes: Processes) -> ExampleBatches:

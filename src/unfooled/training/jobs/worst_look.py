@@ -4,7 +4,6 @@ The words are those that the network's own gradient finds worst, from all source
 choice is the best mean of clean and substituted accuracy among looks within a point of the best clean one.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -12,6 +11,7 @@ import numpy as np
 import torch
 import torch.nn.functional as F
 
+from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.pretrained import TextModel
@@ -23,7 +23,7 @@ from unfooled.substitution.worst import WordRow, original_row, worst
 from unfooled.tasks.task import Task
 from unfooled.tokens import Encoded, by_length
 from unfooled.training.engine import Processes
-from unfooled.types import Evaluation, Texts
+from unfooled.types import Evaluation
 
 ROBUST = "robust"
 
@@ -44,28 +44,21 @@ class WorstLook:
     """Validation texts, their candidates found once, under whatever the network's weights are now."""
 
     def __init__(
-        self,
-        model: TextModel,
-        texts: Sequence[Texts],
-        labels: Sequence[int],
-        encoded: Encoded,
-        seed: int,
-        processes: Processes,
-        batch_size: int = 64,
+        self, model: TextModel, split: Split, encoded: Encoded, seed: int, processes: Processes, batch_size: int = 64
     ) -> None:
-        self.model, self.texts, self.labels, self.encoded = model, texts, labels, encoded
+        self.model, self.split, self.encoded = model, split, encoded
         self.seed, self.processes, self.batch_size = seed, processes, batch_size
         self.reader = WordReader(model.tokenizer, model.max_length)
 
     @cached_property
     def rows(self) -> list[WordRow]:
         """Every text with all its candidates, to be exchanged wherever that hurts."""
-        sources, _ = usable(SOURCES, self.reader.mask, self.texts)
+        sources, _ = usable(SOURCES, self.reader.mask, self.split.texts)
         candidates = Candidates.of(sources, self.reader.mask)
-        keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.texts)))
+        keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.split)))
         return [
             original_row(self.reader.within(texts), candidates, sources, 1.0, random)
-            for texts, random in zip(self.texts, keyed, strict=True)
+            for texts, random in zip(self.split.texts, keyed, strict=True)
         ]
 
     def beside(self, clean: Evaluation) -> Evaluation:
@@ -81,12 +74,12 @@ class WorstLook:
             for turn, places in enumerate(by_length(self.encoded, self.batch_size)):
                 if turn % self.processes.count == self.processes.rank:
                     right += self.right([self.rows[place] for place in places], places)
-        return float(self.processes.add_up(right.to(self.processes.device))) / len(self.texts)
+        return float(self.processes.add_up(right.to(self.processes.device))) / len(self.split)
 
     def right(self, rows: list[WordRow], places: np.ndarray) -> int:
         """How many rows of a batch are classified right once their worst words are in."""
         network, where = self.model.classifier, self.processes.device
-        labels = torch.tensor([self.labels[place] for place in places], device=where)
+        labels = torch.tensor([self.split.labels[place] for place in places], device=where)
         located = self.reader.located([row.documents for row in rows])
         tokens = located.tokens.to(where)
         delta = torch.zeros(*tokens.ids.shape, network.width, device=where, requires_grad=True)

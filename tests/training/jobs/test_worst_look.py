@@ -12,6 +12,7 @@ from exchange_ground import NAMES, learnt_model, save_neighbours
 from tiny import reviews, save_encoder, save_reviews
 
 import unfooled as uf
+from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.config import recipe_from
@@ -21,10 +22,10 @@ from unfooled.tasks import TASKS
 from unfooled.tokens import encode
 from unfooled.training import Processes
 from unfooled.training.jobs import prepare
+from unfooled.training.jobs.worst_look import WorstLook, chosen_by_words
 from unfooled.training.loop import is_best
 from unfooled.training.run_folder import State
 from unfooled.training.validate import validate
-from unfooled.training.worst_look import WorstLook, chosen_by_words
 from unfooled.types import Evaluation
 
 ROWS = reviews(30, seed=4)
@@ -44,11 +45,11 @@ def learnt(tmp_path: Path) -> TextModel:
 def look_of(model: TextModel, processes: Any = None, batch_size: int = 7) -> WorstLook:
     texts = [(text,) for text, _ in ROWS]
     encoded = encode(model.tokenizer, texts, 32)
-    return WorstLook(model, texts, LABELS, encoded, 0, processes or Processes(), batch_size)
+    return WorstLook(model, Split(texts, LABELS), encoded, 0, processes or Processes(), batch_size)
 
 
 def test_it_is_the_share_of_texts_that_are_right_under_their_worst_words(learnt: TextModel) -> None:
-    """Row by row: the gradient, the words, the answer; batches and their padding change nothing."""
+    """WordRow by row: the gradient, the words, the answer; batches and their padding change nothing."""
     look, network = look_of(learnt), learnt.classifier
     network.train()
     found = look.accuracy()
