@@ -14,7 +14,7 @@ from unfooled.methods.objective import TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.substitution.reading import WordReader
-from unfooled.substitution.worst import Row
+from unfooled.substitution.worst import WordRow
 from unfooled.text.document import read
 from unfooled.tokens import encode
 from unfooled.types import Batch, Texts
@@ -80,8 +80,8 @@ def batch_of(
     return Batch(torch.tensor(list(places)), chosen, {"original": tokens}, (0, epoch), {"examples": len(places)})
 
 
-def row_of(texts: Texts, candidates: Mapping[str, tuple[str, ...]], share: float = 1.0) -> Row:
+def row_of(texts: Texts, candidates: Mapping[str, tuple[str, ...]], share: float = 1.0) -> WordRow:
     """A row whose words have these candidates, whatever their case."""
     documents = tuple(read(text) for text in texts)
     lists = tuple([candidates.get(word.lower(), ()) for word in document.words] for document in documents)
-    return Row(documents, lists, {}, share)
+    return WordRow(documents, lists, {}, share)
