@@ -14,7 +14,7 @@ from unfooled.methods.objective import TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.substitution.reading import WordReader
-from unfooled.substitution.worst import Row
+from unfooled.substitution.worst import WordRow
 from unfooled.text.document import read
 from unfooled.tokens import encode
 from unfooled.types import Batch, Texts
@@ -48,9 +48,10 @@ def tiny_model(folder: Path, dropout: float = 0.0) -> TextModel:
     return build(ModelSettings(name=str(encoder), dropout=dropout), NAMES, seed=0)
 
 
-def learnt_model(folder: Path) -> TextModel:
-    """A tiny classifier that has learnt to tell good from bad."""
-    model = tiny_model(folder)
+def learnt_model(folder: Path, dropout: float = 0.0) -> TextModel:
+    """A tiny classifier that has learnt, without dropout, to tell good from bad."""
+    model = tiny_model(folder, dropout)
+    model.classifier.eval()
     rows = reviews(64)
     encoded = encode(model.tokenizer, [(text,) for text, _ in rows], 32)
     labels = torch.tensor([NAMES.index(label) for _, label in rows])
@@ -79,8 +80,8 @@ def batch_of(
     return Batch(torch.tensor(list(places)), chosen, {"original": tokens}, (0, epoch), {"examples": len(places)})
 
 
-def row_of(texts: Texts, candidates: Mapping[str, tuple[str, ...]], share: float = 1.0) -> Row:
+def row_of(texts: Texts, candidates: Mapping[str, tuple[str, ...]], share: float = 1.0) -> WordRow:
     """A row whose words have these candidates, whatever their case."""
     documents = tuple(read(text) for text in texts)
     lists = tuple([candidates.get(word.lower(), ()) for word in document.words] for document in documents)
-    return Row(documents, lists, {}, share)
+    return WordRow(documents, lists, {}, share)

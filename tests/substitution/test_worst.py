@@ -182,8 +182,9 @@ def test_candidates_that_are_nothing_or_too_long_to_the_tokenizer_are_passed_ove
     reader = WordReader(piece_tokenizer(), 8)
     row = row_of(("good film",), {"film": ("brightbrightbright", "\u200d", "plot")})
     located = reader.located([row.documents])
-    table = torch.ones(len(piece_tokenizer()), 1)
-    table[reader.pieces(["plot"])[0][0]] = 2.0
+    table = torch.full((len(piece_tokenizer()), 1), 3.0)
+    for word, value in (("film", 1.0), ("plot", 2.0)):
+        table[reader.pieces([word])[0][0]] = value
     [found] = worst([row], located, torch.ones(*located.tokens.ids.shape, 1), table, reader)
     assert texts_of(found.documents) == ("good plot",)
     assert len(reader.pieces(["brightbrightbright"])[0]) > 8 and reader.pieces(["\u200d"]) == [()]

@@ -39,7 +39,7 @@ def neighbours_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def learnt(tmp_path: Path) -> TextModel:
-    return learnt_model(tmp_path)
+    return learnt_model(tmp_path, dropout=0.5)
 
 
 def look_of(model: TextModel, processes: Any = None, batch_size: int = 7) -> WorstLook:
