@@ -9,7 +9,7 @@ import numpy as np
 from unfooled.heads import head_of, says_something
 from unfooled.losses.margins import margins
 from unfooled.substitution.gains import Exchange, gains
-from unfooled.substitution.reading import Documents, WordReader
+from unfooled.substitution.reading import Documents, WordReader, standing
 from unfooled.types import Texts
 from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.reader import TextReader
@@ -67,10 +67,17 @@ class Network(TextReader):
             rise = margins(logits, label).sum() * (-1 if wanted is None else 1)
             (gradient,) = torch.autograd.grad(rise, delta)
         spans = located.places[0][column]
-        known = [place for place, own in enumerate(options) if own and spans[place][1] > spans[place][0]]
-        exchanges = [Exchange(0, spans[place], self.words.pieces(options[place])) for place in known]
-        values = dict(zip(known, gains(gradient, tokens.ids, self.classifier.table, exchanges), strict=True))
-        return np.concatenate([values.get(place, np.zeros(len(own))) for place, own in enumerate(options)])
+        flat = np.zeros(sum(map(len, options)))
+        exchanges, numbers, first = [], [], 0
+        for place, own in enumerate(options):
+            if own and spans[place][1] > spans[place][0]:
+                pieces = self.words.pieces(own, standing(row[column], place))
+                exchanges.append(Exchange(0, spans[place], [one for one in pieces if one]))
+                numbers += [first + number for number, one in enumerate(pieces) if one]
+            first += len(own)
+        if exchanges:
+            flat[numbers] = np.concatenate(gains(gradient, tokens.ids, self.classifier.table, exchanges))
+        return flat
 
 
 def takes(model: Any) -> bool:
