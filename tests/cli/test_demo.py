@@ -17,15 +17,16 @@ def test_the_demo_tells_its_story_and_a_second_call_goes_on(
     monkeypatch.setattr(demo, "DATA", {**demo.DATA, "limit": 60})
     monkeypatch.setattr(demo, "PLAN", {"epochs": 1})
     monkeypatch.setattr(demo, "MEASURED", 40)
-    monkeypatch.setattr(demo, "SETTINGS", {**demo.SETTINGS, "pwws": {"most": 6, "similarity": None}})
+    few = {"most": 6, "similarity": None}
+    monkeypatch.setattr(demo, "SETTINGS", {**demo.SETTINGS, "pwws": few, "deepwordbug": few})
     monkeypatch.setenv("COLUMNS", "140")
     demo.demo(tmp_path / "demo")
     first = capsys.readouterr().out
-    assert "plain" in first and "robust" in first and "pgd 0.1: accuracy" in first
+    assert "plain" in first and "robust" in first and "deepwordbug: accuracy" in first
     assert "pwws: accuracy" in first and "report.html" in first
     rows = [line.split("  ")[1] for line in first.splitlines() if line.startswith("  ") and "% [" in line]
     assert rows == [
-        *("clean: accuracy", "pgd 0.05: accuracy", "pgd 0.1: accuracy", "pgd 0.2: accuracy", "pwws: accuracy"),
+        *("clean: accuracy", "pwws: accuracy", "deepwordbug: accuracy", "worst_case: accuracy"),
         *("fickleness", "obstinacy"),
     ]
     page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
@@ -33,7 +34,7 @@ def test_the_demo_tells_its_story_and_a_second_call_goes_on(
     assert all(word in page for word in ("confidence", "failures, INV", "words changed", "typos", "fickleness"))
     assert "unfooled train --data your.csv" in first
     demo.demo(tmp_path / "demo")
-    assert "pgd 0.1: accuracy" in capsys.readouterr().out
+    assert "pwws: accuracy" in capsys.readouterr().out
 
 
 def test_the_review_that_is_shown_is_the_one_with_the_fewest_changes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -46,6 +47,10 @@ def test_the_review_that_is_shown_is_the_one_with_the_fewest_changes(capsys: pyt
 
     records = tuple(run_attack(PWWS(), victim, ["good, good", "a good one"], [0, 0], parts=Parts(substitutes)))
     assert [record.outcome for record in sorted(records, key=lambda record: record.index)] == ["fooled", "fooled"]
-    demo.tell({"plain": records}, ("glad", "sad"))
+    held = tuple(run_attack(PWWS(), lambda texts: [[0.9, 0.1]] * len(texts), ["good, good", "a good one"], [0, 0]))
+    demo.tell({"plain": records, "robust": held}, ("glad", "sad"))
     said = capsys.readouterr().out
     assert "The plain model calls this glad:\n  a good one\nand this sad:\n  a fine one" in said
+    assert "The robust model was attacked on the same review and held." in said
+    demo.tell({"plain": records, "robust": records}, ("glad", "sad"))
+    assert capsys.readouterr().out == ""

@@ -17,6 +17,7 @@ from unfooled.models import Classifier, ModelSettings, TextModel, build
 from unfooled.results.folder import Results
 from unfooled.results.log import Header, read_log
 from unfooled.results.run import evaluate, folder_name
+from unfooled.trials import require_trial
 from unfooled.trials.inputs import Given, Inputs
 from unfooled.trials.pgd import PGDSettings
 from unfooled.trials.trial import NoSettings
@@ -256,6 +257,15 @@ def test_bad_input_is_refused_before_anything_is_written(
 ) -> None:
     with pytest.raises(BadInput, match=message):
         run([tiny], tmp_path / "out", **changes)
+    assert not (tmp_path / "out").exists()
+
+
+def test_attacks_on_different_examples_are_refused_before_anything_is_computed(tiny: TextModel, tmp_path: Path) -> None:
+    inputs = Inputs(TEXTS, LABELS, {"data": Given("toy", "h")})
+    known = {name: require_trial(name, "classification").settings for name in ("pwws", "random")}
+    trials = {name: settings(most=4 + place, similarity=None) for place, (name, settings) in enumerate(known.items())}
+    with pytest.raises(BadInput, match="random cannot stand in one table with pwws: they differ in examples"):
+        evaluate([tiny], inputs, tmp_path / "out", trials)
     assert not (tmp_path / "out").exists()
 
 

@@ -22,7 +22,7 @@ SOURCES = ("wordnet", "any_sense", "inflections", "typos", "mask", "all")
 MEASURED = 200  # reviews
 SETTINGS: dict[str, dict[str, Any]] = {
     "pwws": {"most": 120, "similarity": None},
-    "deepwordbug": {"most": 60, "similarity": None},
+    "deepwordbug": {"most": 120, "similarity": None},
     "invariance": {"most": 60},
 }
 STORY = """

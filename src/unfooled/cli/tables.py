@@ -27,6 +27,7 @@ def print_warning(warning: str) -> None:
     Console().print(f"WARNING: {warning}", style="bold red", markup=False, highlight=False, soft_wrap=True)
 
 
+FIRST = ("accuracy", "accuracy_under_attack", "worst_case_accuracy")  # what a person needs first
 READ_AS = "brackets are 95 % intervals; a number behind a trial is its radius"
 
 
@@ -56,7 +57,7 @@ def print_first(results: Results) -> None:
     """What a person needs first: accuracy on texts as they are and under each attack, both axes, and the warnings."""
     accuracies: dict[str, dict[str, Score]] = {}
     for row in results.rows:
-        if row.metric == "accuracy" or (row.metric == "accuracy_under_attack" and row.eps != 0):
+        if row.metric in FIRST and row.eps != 0:
             accuracies.setdefault(f"{of_trial(row)}: accuracy", {})[row.model] = row.score
     axes: dict[str, dict[str, Score]] = {}
     for one in results.verdicts:

@@ -244,7 +244,7 @@ def trial_summary(trial: Finished) -> JsonValue:
     ]
     return {
         "settings": header.settings,
-        **({} if header.form.calibrate is None else {"temperature": header.temperature}),
+        **({} if trial.form.calibrate is None else {"temperature": header.temperature}),
         "versions": dict(header.versions),
         "data": {"name": header.data, "hash": header.data_hash, "of": header.source},
         "unit": header.unit,

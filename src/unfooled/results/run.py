@@ -4,6 +4,7 @@ import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ from unfooled.errors import BadInput
 from unfooled.files import SUMMARY, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
-from unfooled.results.log import Header, read_log, refuse_different
+from unfooled.results.log import Header, differences, read_log, refuse_different
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
 from unfooled.trials import require_trial
@@ -244,7 +245,7 @@ def shown(job: Planned, before: Sequence[Any], show: Show | None) -> Iterator[An
 
 
 def refuse_other(out: Path, jobs: Sequence[Planned]) -> None:
-    """Refuse a folder that cannot stand in one table with these jobs, before anything is computed."""
+    """Refuse jobs that cannot stand in one table with each other or with the folder, before anything is computed."""
     if out.exists() and not out.is_dir():
         raise BadInput(f"{out} is a file; give a folder for the results")
     if (out / SUMMARY).exists():
@@ -252,6 +253,13 @@ def refuse_other(out: Path, jobs: Sequence[Planned]) -> None:
     for path in logs(out):
         for job in jobs:
             refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
+    for one, job in combinations(jobs, 2):
+        names = differences(one.header, job.header, same_model=one.slug == job.slug)
+        if names:
+            raise BadInput(
+                f"{job.header.trial} cannot stand in one table with {one.header.trial}: they differ in "
+                f"{'; '.join(names)}; give both the same settings, or evaluate into two folders"
+            )
 
 
 def name_folders(models: Sequence[Victim]) -> list[str]:
