@@ -29,7 +29,7 @@ from unfooled.scores.intervals import proportion
 
 RUNS = Path("runs/worst_words")
 PLAN = {"epochs": 3, "batch_size": 32, "learning_rate": 1e-4, "average": 0.99, "choose_by": "robust", "save_every": 100}
-SOURCES = ("wordnet", "any_sense", "near", "inflections", "typos", "mask", "all")
+SOURCES = ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all")
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ ABLATIONS = (
     Entry("no average", "worst_words", WORST.settings, {"average": None}),
     Entry("clean choice", "worst_words", WORST.settings, {"choose_by": None}),
     *(Entry(f"without {name}", "worst_words", without(*names)) for name, names in HELD_OUT.items()),
-    *(Entry(f"{name} alone", "worst_words", {"sources": (name,)}) for name in SOURCES[:-1]),
+    *(Entry(f"{name} alone", "worst_words", {"sources": (name,)}) for name in dict.fromkeys(SOURCES[:-1])),
 )
 
 

@@ -60,8 +60,8 @@ class WorstWords(Method):
     exchanges_words: ClassVar = True
 
     sources: tuple[Source, ...] = Field(
-        ("wordnet", "any_sense", "near", "inflections", "typos", "mask"), min_length=1
-    )  # one is drawn for each row and epoch
+        ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all"), min_length=1
+    )  # one is drawn for each row and epoch; one that is named twice, twice as often
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
@@ -102,7 +102,7 @@ class WorstCase(Objective):
         self.sources, self.notes = usable(named, task.reader.mask, task.texts)
         self.candidates = Candidates.of(self.sources, task.reader.mask)
         alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
-        self.draws = [*alone, self.sources] if ALL in settings.sources else alone
+        self.draws = [*alone, tuple(dict.fromkeys(self.sources))] if ALL in settings.sources else alone
         self.names = task.names
         self.labels = [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
