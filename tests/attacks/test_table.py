@@ -19,6 +19,10 @@ def test_every_attack_keeps_the_contract(name: str) -> None:
     settings = kind()
     assert issubclass(kind, Settings) and name_of(settings) == name
     assert kind.model_validate(settings.model_dump(mode="json")) == settings
+    if kind.looks_inside:  # the rest is shown on a network, in its own test
+        with pytest.raises(BadInput, match="whose gradient can be asked"):
+            attacked(settings, Bag(), ["good film good"], [1], parts=PARTS)
+        return
     fooled, wrong, empty = attacked(settings, Bag(), ["good film good", "good film", ""], [1, 0, 0], parts=PARTS)
     assert fooled.outcome in ("fooled", "held") and wrong.outcome == "already wrong" and wrong.asked == 1
     assert empty.outcome == "no candidates"
