@@ -98,6 +98,7 @@ LIGHT: dict[str, dict[str, Any]] = {
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
     "cline, released": ("cline", {"mode": "released"}),
+    "rar, head and encoder at once": ("rar", {"head_first": 0.0}),
     "worst_words, turned": (
         "worst_words",
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},

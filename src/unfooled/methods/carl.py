@@ -249,9 +249,9 @@ class AdversarialContrast(Objective):
     def outweighed(self, times: float) -> str:
         """The sentence for a contrast whose gradient is so many times the task's."""
         return (
-            f"the contrast outweighs the task: at weight {float(self.weight):.3g} its gradient is {times:.1f} times the "
-            'task\'s, under which classes can fall together; use method.weight = "balanced" with a gradient_ratio of at '
-            f"most {TOO_MUCH:g}, or a weight below {TOO_MUCH / float(self.imbalance):.2g}"
+            f"the contrast outweighs the task: at weight {float(self.weight):.3g} its gradient is {times:.1f} times as "
+            'large, under which classes can fall together; use method.weight = "balanced" with a gradient_ratio up to '
+            f"{TOO_MUCH:g}, or a weight below {TOO_MUCH / float(self.imbalance):.2g}"
         )
 
     def estimate(self, batches: Sequence[Batch]) -> None:
