@@ -243,7 +243,8 @@ class AdversarialContrast(Objective):
         if settings.weight == "balanced":
             self.weight.fill_(settings.gradient_ratio * task / contrast if contrast > 0 else 0.0)
         paid = float(self.weight * self.imbalance)
-        facts = {"task_gradient": task, "contrast_gradient": contrast, "contrast_weight": float(self.weight)}
+        facts = {"task_gradient": task, "contrast_gradient": contrast, "contrast_to_task_gradient": paid}
+        facts["contrast_weight"] = float(self.weight)
         return Measured(facts, self.outweighed(paid) if paid > TOO_MUCH else "")
 
     def outweighed(self, times: float) -> str:

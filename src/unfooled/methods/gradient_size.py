@@ -4,12 +4,13 @@ Gradients are summed over processes before their norm is taken: two processes fi
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import torch
 from torch import Tensor, nn
 
 from unfooled.gather import added_up
-from unfooled.types import Batch
+from unfooled.types import Batch, Loss
 
 
 def whole_counts(batch: Batch) -> dict[str, int]:
@@ -29,6 +30,20 @@ def flat_gradient(value: Tensor, parameters: Sequence[nn.Parameter], keep_graph:
 def size(gradient: Tensor) -> float:
     """The norm of a gradient that each process has a part of."""
     return float(torch.linalg.vector_norm(added_up(gradient), dtype=torch.float64))
+
+
+class TermSizes:
+    """Stands in for the engine in a step that is only measured: how large the gradient of each term's mean is."""
+
+    def __init__(self, batch: Batch, parameters: Sequence[nn.Parameter]) -> None:
+        self.counts, self.parameters = whole_counts(batch), parameters
+        self.sizes: dict[str, float] = {}
+
+    def backward(self, loss: Loss, share: float = 1.0) -> None:
+        """Note the size of every term's gradient, whatever it weighs; no parameter keeps any."""
+        for name, term in loss.terms.items():
+            mean = Loss({name: replace(term, weight=share)}).total(self.counts)
+            self.sizes[name] = size(flat_gradient(mean, self.parameters, keep_graph=True))
 
 
 def root_mean_square(sizes: Sequence[float]) -> float:

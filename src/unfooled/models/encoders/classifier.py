@@ -32,6 +32,17 @@ class Door(nn.Module):
         return int(self._lookup[0].weight.shape[1])
 
     @property
+    def lookup_scale(self) -> float:
+        """By what the lookup itself multiplies the vectors of its table, as some of √d do."""
+        return float(getattr(self._lookup[0], "embed_scale", 1.0))
+
+    @property
+    def later_scale(self) -> float:
+        """By what the network multiplies what it has looked up, before anything else: √d, where the lookup does not."""
+        owners = [module for module in self.network.modules() if self._lookup[0] in module.children()]
+        return next((float(module.embed_scale) for module in owners if hasattr(module, "embed_scale")), 1.0)
+
+    @property
     def table(self) -> Tensor:
         """The token vectors that are looked up [words, width], as constants."""
         return self._lookup[0].weight.detach()
