@@ -14,6 +14,7 @@ from unfooled.methods.atcl import ATCL, OneWord
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.sequences.translator import Translator
 from unfooled.training import fit
+from unfooled.training import loop as training_loop
 from unfooled.types import Progress
 
 
@@ -115,3 +116,22 @@ def test_the_share_of_the_contrast_is_logged_now_and_then(tmp_path):
     objective = OneWord(language_model(), ATCL())
     assert [step for step in range(100) if objective.measures(Progress(step, 100, 0))] == list(range(0, 100, 10))
     assert not OneWord(language_model(), ATCL(beta=0.0)).measures(Progress(0, 100, 0))
+
+
+def test_what_was_measured_before_a_crash_is_not_told_twice(tmp_path, monkeypatch):
+    plan = {"max_steps": 6, "epochs": 6, "save_every": 3}
+    run = prepared_sequences("lm", method_of("atcl"), tmp_path, plan=plan)
+    advance = training_loop.advance
+
+    def crash(run, state, *rest):
+        if state.step == 3:
+            raise RuntimeError("here")
+        advance(run, state, *rest)
+
+    monkeypatch.setattr(training_loop, "advance", crash)
+    with pytest.raises(RuntimeError, match="here"):
+        fit(run)
+    monkeypatch.setattr(training_loop, "advance", advance)
+    fit(prepared_sequences("lm", method_of("atcl"), tmp_path, plan=plan))
+    lines = [json.loads(line) for line in (tmp_path / "metrics.jsonl").read_text().splitlines()]
+    assert [line["step"] for line in lines if line["kind"] == "measured"] == [1, 2, 3, 4, 5, 6]
