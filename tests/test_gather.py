@@ -7,12 +7,13 @@ import torch
 from forked import run_two
 from two_processes import gathering
 
-from unfooled.gather import first_row, gather, together
+from unfooled.gather import added_up, first_row, gather, together
 
 
 def test_alone_a_tensor_is_all_there_is() -> None:
     rows = torch.randn(3, 2, requires_grad=True)
     assert not together() and gather(rows) is rows and first_row(rows) == 0
+    assert torch.equal(added_up(rows), rows) and not added_up(rows).requires_grad
 
 
 def test_rows_that_fill_up_a_smaller_process_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,6 +27,19 @@ def gather(rows: Tensor) -> Tensor:
     return _Gather.apply(rows) if rows.requires_grad else _gathered(rows)[0]
 
 
+def added_up(values: Tensor) -> Tensor:
+    """The sum of a tensor over all processes, as a constant.
+
+    >>> added_up(torch.tensor([2, 3])).tolist()
+    [2, 3]
+    """
+    if not together():
+        return values.detach()
+    total = values.detach().clone()
+    dist.all_reduce(total)
+    return total
+
+
 def first_row(rows: Tensor) -> int:
     """Where this process's rows begin among those of all."""
     if not together():

@@ -68,6 +68,7 @@ class Output:
     logits: Tensor
     features: Tensor
     states: Tensor | None = None  # of the encoder's last layer, where they were asked for
+    vector: Tensor | None = None  # of a classifier: the features [B, H] before the dropout right in front of that layer
     rated: Callable[[Tensor], Tensor] | None = None  # the loss of each label, where not all logits are made
 
 

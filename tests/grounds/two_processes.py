@@ -13,16 +13,17 @@ from unfooled.data.batches.address import global_batches
 from unfooled.data.batches.blocks import Blocks
 from unfooled.data.batches.examples import ExampleBatches
 from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.gather import first_row, gather
+from unfooled.gather import added_up, first_row, gather
 from unfooled.methods import METHODS, Method, TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
+from unfooled.progress import Display
 from unfooled.seeds import begin_pass
 from unfooled.substitution.reading import WordReader
 from unfooled.tokens import encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
 from unfooled.training.jobs.pretraining import LOOK, looked, looking
-from unfooled.training.loop import sweep
+from unfooled.training.loop import prepare
 from unfooled.types import Progress
 
 
@@ -71,9 +72,9 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
     run.objective.train()
     for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
         run.objective.zero_grad()
-        if run.objective.sweep_due(Progress(number, updates, 0)):
-            sweep(run)
-            run.objective.train()
+        with Display("preparing", updates, show=False) as display:
+            prepare(run, Progress(number, updates, 0), display)
+        run.objective.train()
         run.engine.begin(batches)
         for batch in batches:
             begin_pass(0, "dropout", number)
@@ -97,6 +98,7 @@ LIGHT: dict[str, dict[str, Any]] = {
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
     "cline, released": ("cline", {"mode": "released"}),
+    "rar, head and encoder at once": ("rar", {"head_first": 0.0}),
     "worst_words, turned": (
         "worst_words",
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
@@ -150,4 +152,6 @@ def gathering(folder: Path) -> None:
     expected = torch.tensor([[3.0], [30.0], [300.0]]).expand(3, 2)[rank * 2 : 2 + rank]
     assert torch.equal(mine.grad, expected), mine.grad
     assert gather(torch.tensor([rank])).tolist() == [0, 1]
+    own = torch.tensor([1.0 + rank])
+    assert added_up(own).tolist() == [3.0] and own.item() == 1.0 + rank
     dist.destroy_process_group()

@@ -183,12 +183,13 @@ confusions = st.integers(1, 5).flatmap(
 )
 
 
-@given(confusions, st.booleans())
-def test_oracle_5_distances_from_errors_stay_between_one_and_the_largest(confusion, symmetric):
-    found = confused_distances(torch.tensor(confusion), 5.0, symmetric)
+@given(confusions, st.booleans(), st.sampled_from([0.0, 0.5, 1.0]))
+def test_oracle_5_distances_from_errors_stay_between_one_and_the_largest(confusion, symmetric, more):
+    found = confused_distances(torch.tensor(confusion), 5.0, symmetric, shrinkage=more)
     assert found.min() >= 1 and found.max() <= 5 and (found.diagonal() == 1).all()
     classes = range(len(confusion))
-    rate = [[confusion[a][b] / max(sum(confusion[a]), 1) if a != b else 0 for b in classes] for a in classes]
+    texts = [max(sum(row) + more * len(confusion), 1) for row in confusion]
+    rate = [[confusion[a][b] / texts[a] if a != b else 0 for b in classes] for a in classes]
     if symmetric:
         rate = [[(rate[a][b] + rate[b][a]) / 2 for b in classes] for a in classes]
     worst = max(max(row) for row in rate)
@@ -201,6 +202,17 @@ def test_oracle_5_no_errors_are_ones_and_counts_are_literal():
     confusion = torch.tensor([[8, 2], [1, 9]])
     assert confused_distances(confusion, 5.0, counts=True).tolist() == [[8, 2], [1, 9]]
     assert confused_distances(confusion, 5.0, symmetric=True, counts=True).tolist() == [[8, 1.5], [1.5, 9]]
+
+
+def test_one_wrong_text_of_a_rare_class_does_not_outweigh_a_confusion_that_is_seen():
+    confusion = torch.zeros(20, 20, dtype=torch.int64)
+    confusion[0, 0], confusion[0, 1], confusion[1, 1] = 40, 10, 50
+    confusion[range(2, 12), range(3, 13)] = 1  # ten classes of a single text, and that one wrong
+    found = confused_distances(confusion, 5.0)
+    assert found[0, 1] == 5 and (found > 3).sum() == 1
+    torch.testing.assert_close(found[2, 3], torch.tensor(1 + 4 * (1 / 21) / (10 / 70)))
+    by_rates = confused_distances(confusion, 5.0, shrinkage=0.0)
+    assert (by_rates == 5).sum() == 10 and by_rates[0, 1] < 2
 
 
 def test_oracle_5_strength_zero_keeps_and_one_replaces():

@@ -34,7 +34,7 @@ def named_task(confusion=None, steps=100):
 def rows_of(objective, batch):
     """h of both views [2B, H], as the objective makes them."""
     output = objective.model(doubled(batch.tokens))
-    return objective.projected(output.features, batch)
+    return objective.projected(output.vector, batch)
 
 
 def naive_contrast(rows, labels, distances):
@@ -171,7 +171,7 @@ def test_oracle_5_adaptive_is_plain_contrast_to_the_bit_until_its_first_update(t
 def test_updates_come_after_the_beginning_at_the_interval_and_with_falling_strength(tiny_bert):
     objective = CLLD(begin=0.2, every=0.1).build(tiny_bert(3), named_task())
     found = walk(objective, [10, 20, 25, 29, 50, 55, 60, 100])
-    new = torch.tensor([[1, 2.6, 1], [1.8, 1, 1], [1, 5, 1]])  # rates .2, .1, .5 of at most .5
+    new = torch.tensor([[1, 2.6, 1], [1.8, 1, 1], [1, 5, 1]])  # rates 2/13, 1/13, 5/13 of at most 5/13
     expected, number = torch.ones(3, 3), 0
     for place, strength in enumerate([None, None, None, None, 0.5, None, 0.4, None]):
         if strength is not None:
@@ -263,3 +263,37 @@ def test_a_perturbation_goes_to_both_views(tiny_bert):
     objective.model.register_forward_hook(lambda _, given, output: seen.append(output.logits))
     objective(batch, delta)
     torch.testing.assert_close(seen[0], network_logits(objective.model, batch, delta).repeat(2, 1))
+
+
+@pytest.mark.parametrize("kind", ["bert", "textcnn"])
+def test_twins_do_not_differ_by_the_classifiers_dropout(kind):
+    """Eq. 3 reads v before it: behind a dropout of .5 twins would be about as alike as two texts."""
+    torch.manual_seed(0)
+    sizes = {"vocab_size": 60, "embedding_width": 6, "filters": 20, "windows": (2, 3), "num_labels": 2, "dropout": 0.5}
+    network = TextCNN(TextCNNConfig(**sizes)).train() if kind == "textcnn" else tiny_network("bert")
+    if kind == "bert":
+        network.dropout.p = 0.5
+    objective, batch = SupCon(head_dropout=0.1).build(Classifier(network), make_task()), make_batch()
+    output = objective.model(doubled(batch.tokens))
+    torch.testing.assert_close(*output.vector.chunk(2))
+    assert not torch.allclose(*output.features.chunk(2))
+    seen = []
+    objective.head.register_forward_hook(lambda _, given, rows: seen.append(given[0]))
+    objective(batch)
+    first, second = seen[0].chunk(2)
+    assert torch.cosine_similarity(first, second).mean() > 0.8
+
+
+def test_a_text_cnn_without_dropout_before_its_vector_is_refused():
+    network = TextCNN(TextCNNConfig(vocab_size=60, embedding_width=6, filters=4, num_labels=3))
+    for method in (CLLD(head_dropout=0), SupCon(head_dropout=0)):
+        with pytest.raises(BadInput, match="head_dropout = 0 makes the two views of a text the same: TextCNN"):
+            method.build(Classifier(network), named_task())
+        method.switched_off().build(Classifier(network), named_task())  # which has one view alone
+
+
+def test_rates_of_rare_classes_are_shrunken(tiny_bert):
+    rare = torch.tensor([[40, 10, 0], [8, 42, 0], [1, 0, 0]])
+    found = [walk(CLLD(shrinkage=more).build(tiny_bert(3), named_task()), [50], rare)[0] for more in (0.0, 1.0)]
+    assert found[0][2, 0] > found[0][0, 1] and found[1][2, 0] > 1
+    assert found[1][0, 1] / found[1][2, 0] > found[0][0, 1] / found[0][2, 0]

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,7 @@ from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.types import Output
 
 CLIMB = {"step_size": 0.2, "spread": 0.4}
+AT_ONCE = partial(RAR, head_first=0.0)  # encoder and head learn from the first step on
 
 
 def run(model, batch, method, engine=None):
@@ -61,7 +63,7 @@ def by_hand(objective, batch, delta):
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_equation_7_each_pass_pays_a_share_of_both_losses(make_batch, kind):
     model, batch, engine = Classifier(tiny_network(kind)), make_batch(columns=9), Lone()
-    objective, deltas, loss = run(model, batch, RAR(weight=0.7, **CLIMB), engine)
+    objective, deltas, loss = run(model, batch, AT_ONCE(weight=0.7, **CLIMB), engine)
     found = [by_hand(objective, batch, delta) for delta in deltas]
     value = sum(task + 0.7 * guess for task, guess in found) / 3
     assert largest_difference(collected_gradients(objective), parameter_gradients(value, objective)) < 1e-5
@@ -72,7 +74,7 @@ def test_equation_7_each_pass_pays_a_share_of_both_losses(make_batch, kind):
 
 def test_on_the_last_pass_only_the_reconstruction_is_paid_once_and_in_full(tiny_bert, make_batch):
     model, batch = tiny_bert(), make_batch()
-    objective, deltas, loss = run(model, batch, RAR(weight=0.7, rar_pass="last", **CLIMB))
+    objective, deltas, loss = run(model, batch, AT_ONCE(weight=0.7, rar_pass="last", **CLIMB))
     found = [by_hand(objective, batch, delta) for delta in deltas]
     value = sum(task for task, _ in found) / 3 + 0.7 * found[-1][1]
     assert largest_difference(collected_gradients(objective), parameter_gradients(value, objective)) < 1e-5
@@ -87,7 +89,7 @@ def test_oracle_6_3_3_weight_zero_is_freelb_exactly_and_reconstructs_nothing(tin
     model.zero_grad()
     monkeypatch.setattr("unfooled.methods.rar.reconstruction", None)
     torch.manual_seed(5)
-    objective, _, loss = run(model, batch, RAR(weight=0, **CLIMB))
+    objective, _, loss = run(model, batch, AT_ONCE(weight=0, **CLIMB))
     found = collected_gradients(model)
     assert all(torch.equal(found[name], expected[name]) for name in expected)
     assert "reconstruction" not in loss.terms
@@ -101,7 +103,7 @@ def test_oracle_6_3_4_ids_at_padding_and_more_padding_change_nothing(tiny_bert, 
     other = replace(batch, views={"original": replace(batch.tokens, ids=ids)})
     for each in (batch, other, wide):
         model.zero_grad()
-        objective, _, loss = run(model, each, RAR(**CLIMB))
+        objective, _, loss = run(model, each, AT_ONCE(**CLIMB))
         found.append((loss.terms["reconstruction"].mean.item(), collected_gradients(objective)))
     (value, expected), *others = found
     for again, gradients in others:
@@ -114,7 +116,7 @@ def test_oracle_6_3_5_the_perturbation_climbs_the_task_loss_alone(tiny_bert, mak
     seen = []
     for weight in (0.0, 0.1, 50.0):
         torch.manual_seed(5)
-        seen.append(torch.stack(run(model, batch, RAR(weight=weight, passes=3, **CLIMB))[1]))
+        seen.append(torch.stack(run(model, batch, AT_ONCE(weight=weight, passes=3, **CLIMB))[1]))
     assert not torch.allclose(seen[0][0], seen[0][1], atol=1e-3)
     for other in seen[1:]:
         torch.testing.assert_close(other, seen[0], rtol=1e-4, atol=1e-6)
@@ -143,7 +145,7 @@ class Plain(nn.Module):
 
 
 def test_oracle_6_3_6_each_state_answers_for_the_token_at_its_own_place(tiny_bert, make_batch):
-    objective, batch = RAR().build(tiny_bert(), make_task()), make_batch()
+    objective, batch = AT_ONCE().build(tiny_bert(), make_task()), make_batch()
     objective.reconstructor = Plain()
     found = []
     for shift in (0, 1, -1):
@@ -156,7 +158,7 @@ def test_oracle_6_3_6_each_state_answers_for_the_token_at_its_own_place(tiny_ber
 @pytest.mark.parametrize("kind", ["bert", "albert"])
 def test_the_reconstruction_reaches_encoder_head_and_both_uses_of_the_table(make_batch, kind):
     model, batch = Classifier(tiny_network(kind)), make_batch()
-    objective = RAR().build(model, make_task())
+    objective = AT_ONCE().build(model, make_task())
     objective(batch).terms["reconstruction"].sum.backward()
     last = {f"model.network.classifier.{name}" for name in ("weight", "bias")}
     without = {
@@ -188,7 +190,7 @@ def test_without_special_tokens_the_ends_are_left_out_and_the_count_stays(tiny_b
     inner = make_batch((5, 2, 1, 4)).tokens.mask.clone()
     for row, length in enumerate((5, 2, 1, 4)):
         inner[row, 0] = inner[row, length - 1] = False
-    objective = RAR(exclude_special=True).build(model, make_task())
+    objective = AT_ONCE(exclude_special=True).build(model, make_task())
     term = objective(batch).terms["reconstruction"]
     logits = objective.reconstructor.logits(model(batch.tokens, states=True).states[inner])
     assert len(logits) == 5 and term.count == 12
@@ -198,7 +200,7 @@ def test_without_special_tokens_the_ends_are_left_out_and_the_count_stays(tiny_b
 @pytest.mark.parametrize("special", [False, True])
 def test_halves_of_a_batch_add_up_to_the_whole(tiny_bert, make_batch, special):
     model, lengths = tiny_bert(), (5, 3, 7, 4, 6)
-    method, found = RAR(exclude_special=special, weight=0.7, **CLIMB), []
+    method, found = AT_ONCE(exclude_special=special, weight=0.7, **CLIMB), []
     counts = {"examples": 5, "tokens": 25}
     for parts in ([[0, 1, 2, 3, 4]], [[0, 2, 4], [1, 3]]):
         objective = method.build(model, make_task())
@@ -212,32 +214,32 @@ def test_halves_of_a_batch_add_up_to_the_whole(tiny_bert, make_batch, special):
 def test_the_head_follows_the_seed_and_leaves_the_randomness_of_others_alone(tiny_bert):
     model = tiny_bert()
     torch.manual_seed(1)
-    first = RAR().build(model, make_task()).reconstructor.dense.weight
+    first = AT_ONCE().build(model, make_task()).reconstructor.dense.weight
     drawn = torch.rand(1)
     torch.manual_seed(1)
     assert torch.equal(torch.rand(1), drawn)
-    assert torch.equal(RAR().build(model, make_task()).reconstructor.dense.weight, first)
-    other = RAR().build(model, replace(make_task(), seed=1)).reconstructor.dense.weight
+    assert torch.equal(AT_ONCE().build(model, make_task()).reconstructor.dense.weight, first)
+    other = AT_ONCE().build(model, replace(make_task(), seed=1)).reconstructor.dense.weight
     assert not torch.equal(other, first)
 
 
 def test_a_fresh_head_guesses_about_as_badly_as_chance(tiny_bert, make_batch):
-    objective = RAR().build(tiny_bert(), make_task())
+    objective = AT_ONCE().build(tiny_bert(), make_task())
     nn.init.zeros_(objective.reconstructor.dense.weight)
     assert objective(make_batch()).terms["reconstruction"].mean.item() == pytest.approx(math.log(VOCABULARY), rel=1e-5)
 
 
 def test_the_head_is_in_the_state_once_and_the_table_only_with_the_model(tiny_bert):
-    names = RAR().build(tiny_bert(), make_task()).state_dict().keys()
+    names = AT_ONCE().build(tiny_bert(), make_task()).state_dict().keys()
     mine = {name for name in names if not name.startswith("model.")}
     parts = ("bias", "dense.bias", "dense.weight", "norm.bias", "norm.weight")
-    assert mine == {f"reconstructor.{part}" for part in parts}
+    assert mine == {f"reconstructor.{part}" for part in parts} | {"updates"}
 
 
 def test_a_network_without_token_states_is_refused_before_training():
     network = TextCNN(TextCNNConfig(vocab_size=VOCABULARY, num_labels=2))
     with pytest.raises(BadInput, match="TextCNN has none"):
-        RAR().build(Classifier(network), make_task())
+        AT_ONCE().build(Classifier(network), make_task())
 
 
 def test_a_head_may_start_from_the_checkpoints_own_masked_language_model(tmp_path):
@@ -246,7 +248,7 @@ def test_a_head_may_start_from_the_checkpoints_own_masked_language_model(tmp_pat
     nn.init.normal_(masked.cls.predictions.bias)
     masked.save_pretrained(folder)
     data, plan = str(save_reviews(tmp_path / "reviews.csv", 40)), {"max_steps": 1, "learning_rate": 1e-9}
-    run = uf.train(data, tmp_path / "run", str(folder), RAR(init="pretrained"), plan)
+    run = uf.train(data, tmp_path / "run", str(folder), AT_ONCE(init="pretrained"), plan)
     kept = load_file(Path(run.model) / "reconstructor.safetensors")
     torch.testing.assert_close(kept["bias"], masked.cls.predictions.bias.detach(), rtol=0, atol=1e-7)
     torch.testing.assert_close(
@@ -254,7 +256,7 @@ def test_a_head_may_start_from_the_checkpoints_own_masked_language_model(tmp_pat
     )
     plain = save_encoder(tmp_path / "plain")
     with pytest.raises(BadInput, match="no masked-language-model head"):
-        uf.train(data, tmp_path / "no", str(plain), RAR(init="pretrained"), plan)
+        uf.train(data, tmp_path / "no", str(plain), AT_ONCE(init="pretrained"), plan)
 
 
 def test_switched_off_is_weight_and_radius_zero():

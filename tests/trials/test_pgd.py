@@ -140,3 +140,13 @@ def test_pairs_are_evaluated_with_their_segments(bert: TextModel) -> None:
     inputs = bert.tokenizer(*texts[1], return_tensors="pt")
     logits = bert.classifier.network(**inputs).logits.detach().double()
     assert records[1].loss == pytest.approx(float(F.cross_entropy(logits, torch.tensor([1]))), abs=1e-5)
+
+
+def test_a_record_keeps_the_direction_of_the_clean_features(bert: TextModel) -> None:
+    texts, labels = examples(6, 3)
+    for record in in_order(PGD, bert, pairs_of(texts, labels), PGDSettings(eps=(0.1,)), batch_size=3):
+        given = bert.tokenizer(*texts[record.index], return_tensors="pt", truncation=True, max_length=bert.max_length)
+        network = bert.classifier.network.train(False)
+        with torch.no_grad():
+            expected = F.normalize(network.base_model(**given).pooler_output[0], dim=0)
+        assert record.vector == pytest.approx(expected.tolist(), abs=2e-5)

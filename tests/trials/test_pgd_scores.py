@@ -73,6 +73,17 @@ def test_attack_success_counts_only_what_was_right_before() -> None:
     assert score.value == pytest.approx(float((after != labels)[before == labels].mean()))
 
 
+def test_movement_is_told_beside_the_room_between_labels() -> None:
+    sides = [(1.0, 0.0), (0.0, 1.0)]
+    records = [
+        PGDRecord(place, place % 2, 1, 0.5, 0.7, 1.0, (point(0.1), point(0.2)), sides[place % 2]) for place in range(6)
+    ]
+    rows = {(row.metric, row.eps): row.score.value for row in PGD.scores(records)}
+    assert rows["same_label_cosine", None] == 1 and rows["other_label_cosine", None] == 0
+    assert rows["movement_over_separation", 0.1] == rows["movement_over_separation", 0.2] == pytest.approx(0.1)
+    assert "same_label_cosine" not in {row.metric for row in PGD.scores([TWICE])}  # of a log without vectors
+
+
 def test_shifts_are_plain_means() -> None:
     records = planted(50)
     assert mean_cosine(records).value == pytest.approx(np.mean([record.attack.cosine for record in records]))

@@ -86,13 +86,30 @@ def test_rows_are_alignment_uniformity_and_the_moves_of_every_layer_by_cause() -
     records = [record(place, (1.0, 0.0), (0.0, 1.0), "typos") for place in range(3)]
     rows = by_part(SHIFT.scores(records))
     assert list(rows) == [
-        ("alignment", None), ("uniformity", None), ("cosine", "typos"), ("distance", "typos"),
+        ("alignment", None), ("uniformity", None), ("same_label_cosine", None), ("other_label_cosine", None),
+        ("cosine", "typos"), ("distance", "typos"), ("movement_over_separation", "typos"),
         ("cosine", "typos, cls of layer 1"), ("distance", "typos, cls of layer 1"),
         ("cosine", "typos, mean of layer 1"), ("distance", "typos, mean of layer 1"),
     ]  # fmt: skip
-    assert [row.score.value for row in rows.values()] == pytest.approx([2.0, 0.0, 0.5, 3.0, 0.9, 1.0, 0.8, 2.0])
-    assert [row.detail for row in rows.values()] == [False] * 4 + [True] * 4
+    unknown = math.nan  # one label alone
+    values = [2.0, 0.0, 1.0, unknown, 0.5, 3.0, unknown, 0.9, 1.0, 0.8, 2.0]
+    assert [row.score.value for row in rows.values()] == pytest.approx(values, nan_ok=True)
+    assert [row.detail for row in rows.values()] == [False] * 7 + [True] * 4
     assert {metric: row.score.better for (metric, _), row in rows.items()} == {
         "alignment": "less", "uniformity": "less", "cosine": "more", "distance": "less",
+        "same_label_cosine": "", "other_label_cosine": "less", "movement_over_separation": "less",
     }  # fmt: skip
     assert SHIFT.questions(records) == {}  # what has no right and wrong has no outcomes
+
+
+def test_movement_is_told_beside_the_room_between_labels() -> None:
+    sides = [(1.0, 0.0), (0.0, 1.0)]
+    records = [
+        ShiftRecord(place, place % 2, ("x",), (Shift("typos", (), 0.75, 1.0),), sides[place % 2], None)
+        for place in range(6)
+    ]
+    still_there = ShiftRecord(6, 0, ("x",), (), sides[0], None)
+    rows = by_part(SHIFT.scores([*records, still_there]))
+    assert rows["same_label_cosine", None].score.value == 1 and rows["other_label_cosine", None].score.value == 0
+    beside = rows["movement_over_separation", "typos"].score
+    assert (beside.value, beside.n) == (0.25, 6)

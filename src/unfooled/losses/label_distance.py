@@ -70,9 +70,13 @@ def static_distances(classes: int, pairs: Tensor, distance: float, otherwise: fl
     return distances
 
 
-def confused_distances(confusion: Tensor, largest: float, symmetric: bool = False, counts: bool = False) -> Tensor:
-    """1 + (largest - 1) · r_ab/max r, with r_ab the share of class a taken for b; the diagonal is 1.
+def confused_distances(
+    confusion: Tensor, largest: float, symmetric: bool = False, counts: bool = False, shrinkage: float = 1.0
+) -> Tensor:
+    """1 + (largest - 1) · r_ab/max r, with r_ab = CM_ab/(n_a + shrinkage · C) for a ≠ b; the diagonal is 1.
 
+    r_ab is the share of the n_a texts of class a that are taken for b, shrunken as if there were so many texts more for
+    each of the C classes: else a class of which there is one text, and that one wrong, is the most confused of all.
     The more two labels are confused, the further apart they are pushed; no errors at all give 1 everywhere, and so does
     a class without examples. ``counts`` takes Algorithm 1 literally: the confusion itself, its large diagonal included.
 
@@ -80,7 +84,8 @@ def confused_distances(confusion: Tensor, largest: float, symmetric: bool = Fals
     [[1.0, 5.0], [3.0, 1.0]]
     """
     errors = confusion.double()
-    rates = errors if counts else errors / errors.sum(dim=1, keepdim=True).clamp(min=1)
+    texts = errors.sum(dim=1, keepdim=True)
+    rates = errors if counts else errors / (texts + shrinkage * len(errors)).clamp(min=1)
     rates = (rates + rates.T) / 2 if symmetric else rates
     if counts:
         return rates.float()

@@ -19,6 +19,8 @@ Paper says / we do, because:
 - A sequence without a complete word has no adversary: it adds nothing to L_adv and L_cont.
 - "right before the softmax" has no position j in a decoder, whose words are not the source's: a translator is
   contrasted at the encoder's state of the perturbed word (``contrast = "sentence"``: mean decoder states).
+- e = E · x is the vector as it stands in the table, and eps is its: networks that multiply it by √d get eps · √d behind
+  that (``scale = "unscaled"``; "scaled" takes eps for the vector that the network reads, beside which it does nothing).
 - Dropout of both passes is drawn anew (``share_dropout``). Nothing but the perturbation is detached.
 - A text to be classified marks no complete words: any of its real tokens may be perturbed.
 
@@ -26,6 +28,7 @@ The gradient for Eq. 1 comes from the clean pass's own graph: two passes forward
 Where beta = 0 not even that: the clean pass's backward gives both gradients.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import ClassVar, Literal
 
@@ -36,11 +39,15 @@ from torch import Tensor
 
 from unfooled.gather import gather
 from unfooled.losses.nce import info_nce, negatives_only
-from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
+from unfooled.methods.gradient_size import TermSizes, root_mean_square
+from unfooled.methods.objective import Backward, Measured, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.perturb.one_word import drawn_places, one_word
 from unfooled.seeds import generator, replay
-from unfooled.types import NO_LABEL, Batch, Loss, Output, Term
+from unfooled.types import NO_LABEL, Batch, Loss, Output, Progress, Term
+
+MEASURED = 2  # global batches on which gradients are compared …
+TIMES = 10  # … so often in a run
 
 
 class ATCL(Method):
@@ -51,6 +58,7 @@ class ATCL(Method):
     off: ClassVar = {"alpha": 0.0, "beta": 0.0}  # the task loss alone
 
     radius: float = Field(0.03, ge=0)  # eps
+    scale: Literal["unscaled", "scaled"] = "unscaled"  # which vector eps is of: the table's, or the one that is read
     alpha: float = Field(0.1, ge=0)
     beta: float = Field(0.1, ge=0)
     temperature: float = Field(0.07, gt=0)  # tau
@@ -87,7 +95,7 @@ class OneWord(Objective):
             gradient = origin.grad
         else:
             (gradient,) = torch.autograd.grad(task.sum, origin, retain_graph=True)
-        delta = settings.sign * one_word(gradient, places, settings.radius)  # Eq. 1
+        delta = settings.sign * one_word(gradient, places, self.length())  # Eq. 1
         next(passes)
         adversary = self.model(batch.tokens, delta, states=True)
         terms = {"adversarial": self.adversarial(adversary, batch, places)} if settings.alpha else {}  # Eq. 2
@@ -97,6 +105,30 @@ class OneWord(Objective):
         terms = {"task": task, **terms, "contrast": self.contrasted(clean, adversary, batch, places)}
         engine.backward(Loss(terms))  # Eq. 7
         return Loss(terms)
+
+    def length(self) -> float:
+        """eps as it stands behind the lookup, where perturbations are added; no factor of the network comes twice."""
+        if self.settings.scale == "unscaled":
+            return self.settings.radius * self.model.lookup_scale
+        return self.settings.radius / self.model.later_scale
+
+    def measures(self, progress: Progress) -> int:
+        """Some batches now and then, while there is a contrast."""
+        due = progress.step % max(progress.steps // TIMES, 1) == 0
+        return MEASURED if due and self.settings.beta > 0 else 0
+
+    def measure(self, batches: Sequence[Batch]) -> Measured:
+        """How large the gradients of L and of beta · L_cont are."""
+        trained = [parameter for parameter in self.model.parameters() if parameter.requires_grad]
+        found: list[dict[str, float]] = []
+        for batch in batches:
+            sizes = TermSizes(batch, trained)
+            self.step(sizes, batch)
+            found.append(sizes.sizes)
+        task, contrast = (root_mean_square([sizes[name] for sizes in found]) for name in ("task", "contrast"))
+        paid = self.settings.beta * contrast / max(task, 1e-30)
+        facts = {"task_gradient": task, "contrast_gradient": contrast, "contrast_to_task_gradient": paid}
+        return Measured(facts)
 
     def adversarial(self, adversary: Output, batch: Batch, places: Tensor) -> Term:
         """L_adv: the loss of the same labels, of sequences that have an adversary."""

@@ -2,7 +2,8 @@
 
 Lan, Zhan, Jiang, Yuan and Wang, CLLD: Contrastive Learning with Label Distance for Text Classification, 2021. Symbols:
 
-    v, h     features of a text, and what the contrast head makes of them        M, N   texts of a batch, classes
+    v, h     vector of a text, before the classifier's dropout, and what the contrast head makes of it
+    M, N     texts of a batch, classes
     LDM      label distance matrix [N, N]: the factor of a pair's similarity     tau (largest)   its largest entry
     lambda (balance)   lambda · L_c + (1 - lambda) · L_s        epsilon   strength of an update, 1 - step/steps
 
@@ -11,7 +12,8 @@ Each text is encoded twice, and dropout makes the two differ: 2M rows, positives
 Paper says / we do, because:
 - LDM's initial values, diagonal and normalisation are left open: 1 everywhere, so that it begins as plain supervised
   contrast (`supcon`); an update aims at 1 + (tau - 1) · error rate/largest error rate. The paper's raw counts have a
-  diagonal of hundreds, under which positives saturate (``counts``).
+  diagonal of hundreds, under which positives saturate (``counts``). Rates are shrunken towards 0 where a class has few
+  validation texts (``shrinkage``): else chance alone pushes rare classes apart.
 - Algorithm 1, line 10, gives old and new LDM one name and so does nothing: LDM + epsilon · (new - LDM).
 - Eq. 5 masks self-similarity before the product with LDM: after it, or a distance of 0 would unmask it.
 - "after 10 epochs, every ten evaluations": fractions of all steps (``begin``, ``every``), so that short runs update
@@ -60,6 +62,7 @@ class CLLD(Method):
     otherwise: float = Field(1.0, gt=0)  # the distance LDM begins with
     symmetric: bool = False
     counts: bool = False
+    shrinkage: float = Field(1.0, ge=0)  # of error rates: texts added to those of a class, for each class there is
     begin: float = Field(0.2, ge=0, le=1)  # adaptive: no update before this fraction of the steps …
     every: float = Field(0.05, gt=0, le=1)  # … then one each time this fraction has passed
     every_evaluations: int | None = Field(None, ge=1)  # … or at each so-many-th evaluation instead
@@ -117,6 +120,12 @@ class Twins(Objective):
 
     def __init__(self, model: Classifier, task: TrainingTask, settings: CLLD | SupCon, distances: Tensor) -> None:
         super().__init__(model, settings)
+        if settings.head_dropout == 0 and settings.balance < 1 and model.network.base_model is model.network:
+            kind = type(model.network).__name__
+            raise BadInput(
+                f"method.head_dropout = 0 makes the two views of a text the same: {kind} has no dropout before the "
+                "vector that is contrasted; set it above 0"
+            )
         self.names, self.steps = label_names(task), task.steps
         with isolated(task.seed, "contrast head"):
             self.head = contrast_head(model.feature_width)
@@ -132,7 +141,7 @@ class Twins(Objective):
         output = self.model(doubled(batch.tokens), None if delta is None else torch.cat([delta, delta]))
         terms = {"task": self.classified(output, batch)}
         if balance < 1:
-            rows = self.contrast(output.features, batch).sum()
+            rows = self.contrast(output.vector, batch).sum()
             terms["contrast"] = Term(rows / 2, len(batch), weight=1 - balance)  # per example: the mean of its two rows
         return Loss(terms)
 
@@ -141,17 +150,17 @@ class Twins(Objective):
         first, second = (task_term(view, batch, self.settings.balance) for view in views(output))
         return replace(first, sum=(first.sum + second.sum) / 2) if self.settings.both_views else first
 
-    def contrast(self, features: Tensor, batch: Batch) -> Tensor:
+    def contrast(self, vectors: Tensor, batch: Batch) -> Tensor:
         """KL(z ‖ q) of this process's 2B rows against those of all processes [2B] (Eqs. 3 to 13)."""
-        rows = self.projected(features, batch)
+        rows = self.projected(vectors, batch)
         labels = torch.cat([batch.label, batch.label])
         start = first_row(rows)
         return label_contrast(rows, labels, self.label_distance, gather(rows), gather(labels), start)
 
-    def projected(self, features: Tensor, batch: Batch) -> Tensor:
+    def projected(self, vectors: Tensor, batch: Batch) -> Tensor:
         """h of both views [2B, H], in at least single precision (Eq. 3)."""
         probability = self.settings.head_dropout if self.training else 0.0
-        return self.head(view_dropout(precise(features), batch.key, batch.index, probability))
+        return self.head(view_dropout(precise(vectors), batch.key, batch.index, probability))
 
     def after_step(self, progress: Progress) -> None:
         """Remember how far training is."""
@@ -164,7 +173,8 @@ class Twins(Objective):
         self.looked.copy_(self.step_number)
         if not due or evaluation.confusion is None or not isinstance(settings, CLLD):
             return
-        distances = confused_distances(evaluation.confusion, settings.largest, settings.symmetric, settings.counts)
+        how = (settings.largest, settings.symmetric, settings.counts, settings.shrinkage)
+        distances = confused_distances(evaluation.confusion, *how)
         strength = 1 - int(self.step_number) / self.steps  # line 9
         self.label_distance.copy_(approached(self.label_distance, distances, strength))  # line 10
         self.updates += 1

@@ -60,6 +60,14 @@ class Objective(nn.Module):
     def sweep(self, batch: Batch) -> None:
         """One batch of such a sweep, in evaluation mode."""
 
+    def measures(self, progress: Progress) -> int:
+        """On how many global batches the method wants to measure itself before the next step."""
+        return 0
+
+    def measure(self, batches: Sequence[Batch]) -> "Measured":
+        """What it finds on them, in training mode; no parameter moves and none keeps a gradient."""
+        return Measured({})
+
     def report(self) -> Mapping[str, Any]:
         """What of the method's own doings belongs into the summary of the run."""
         return {}
@@ -74,6 +82,14 @@ class Objective(nn.Module):
     def represent(self, reading: TokenStates) -> Mapping[str, Tensor]:
         """The vectors of texts [B, H], by name, that a look at pre-training compares."""
         return {}
+
+
+@dataclass(frozen=True)
+class Measured:
+    """What a method found out about itself, for the run's log, and what to warn of."""
+
+    facts: Mapping[str, float]
+    warning: str = ""
 
 
 @dataclass(frozen=True)

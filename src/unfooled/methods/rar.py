@@ -17,9 +17,11 @@ Paper says / we do, because:
 - "every token": all but padding, [CLS] and [SEP] included; no input is masked. ``exclude_special`` leaves out the first
   and the last token of each text but still divides by the number of all of them: that number is known for the whole
   update, over processes, and so two processes stay equal to one.
-- The head starts from N(0, 0.02); the paper loads only embeddings and encoder. ``init = "pretrained"`` starts it from
-  the checkpoint's own masked-language-model head where it has one; GELU stays the tanh form and LayerNorm's eps 1e-12,
-  from which BERT's and RoBERTa's own differ a little.
+- The paper loads only embeddings and encoder, so its head starts from nothing, and L_R pulls at the encoder from step
+  0. A new head's gradient is three times the task's and says nothing yet: we start from the checkpoint's own
+  masked-language-model head where it has one, else from N(0, 0.02) (``init``), and such a head learns first, from
+  states and word vectors that are constants to it, while L_C trains as ever (``head_first``; 0 is the paper's). GELU
+  stays the tanh form and LayerNorm's eps 1e-12, from which BERT's and RoBERTa's own differ a little.
 """
 
 from dataclasses import replace
@@ -33,10 +35,12 @@ from unfooled.errors import BadInput
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
-from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor, pretrained_head
+from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor, has_pretrained_head, pretrained_head
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.seeds import isolated
-from unfooled.types import Batch, Loss, Term, Tokens
+from unfooled.types import Batch, Loss, Progress, Term, Tokens
+
+MOST_FIRST = 300  # updates in which a new head learns alone
 
 
 class RAR(Method):
@@ -54,7 +58,8 @@ class RAR(Method):
     weight: float = Field(0.1, ge=0)  # w_r
     exclude_special: bool = False
     rar_pass: Literal["all", "last"] = Field("all")
-    init: Literal["fresh", "pretrained"] = "fresh"  # of the head
+    init: Literal["auto", "fresh", "pretrained"] = "auto"  # of the head: pretrained where there is one
+    head_first: float = Field(0.2, ge=0, le=1)  # the share of the steps, MOST_FIRST at most, in which it learns alone
 
     def ascent(self) -> Ascent:
         """FreeLB's K-1 steps from uniform noise."""
@@ -68,18 +73,24 @@ class RAR(Method):
             raise BadInput(f"RAR needs token states and {kind} has none; use a Hugging Face encoder")
         with isolated(task.seed, "reconstructor"):
             head = Reconstructor(network.get_input_embeddings(), network.config.hidden_size)
-        if self.init == "pretrained":
+        known = self.init == "pretrained" or (self.init == "auto" and has_pretrained_head(network))
+        if known:
             refusal = 'the checkpoint\'s masked-language-model head does not fit its encoder; use method.init = "fresh"'
             head.take_over(pretrained_head(network), refusal)
-        return Reconstruct(model, self, head)
+        first = 0 if known else min(round(self.head_first * task.steps), MOST_FIRST)
+        return Reconstruct(model, self, head, first)
 
 
 class Reconstruct(Objective):
     """L_C + w_r · L_R along FreeLB's ascent (Eq. 7)."""
 
-    def __init__(self, model: Classifier, settings: RAR, head: Reconstructor) -> None:
+    updates: Tensor
+
+    def __init__(self, model: Classifier, settings: RAR, head: Reconstructor, first: int = 0) -> None:
         super().__init__(model, settings)
         self.ascent, self.reconstructor = settings.ascent(), head
+        self.first = first  # updates in which the head learns alone
+        self.register_buffer("updates", torch.tensor(0))
 
     def forward(self, batch: Batch, delta: Tensor | None = None) -> Loss:
         """L_C + w_r · L_R at E + delta."""
@@ -96,8 +107,10 @@ class Reconstruct(Objective):
     def guessed(self, tokens: Tokens, states: Tensor, weight: float) -> Term:
         """L_R: the original ids against what the head makes of the states, at real tokens only."""
         kept = without_ends(tokens.mask) if self.settings.exclude_special else tokens.mask
-        head = self.reconstructor
-        total = reconstruction(head(states[kept]), head.weight, head.bias, tokens.ids[kept])
+        head, words = self.reconstructor, self.reconstructor.weight
+        if self.updates < self.first:
+            states, words = states.detach(), words.detach()
+        total = reconstruction(head(states[kept]), words, head.bias, tokens.ids[kept])
         return Term(total, int(tokens.mask.sum()), "tokens", weight)
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
@@ -115,6 +128,14 @@ class Reconstruct(Objective):
                 delta.grad = uphill  # in place of the gradient of L_C + w_r · L_R
             losses.append({name: replace(term, sum=term.sum.detach()) for name, term in loss.terms.items()})
         return self.summary(losses)
+
+    def after_step(self, progress: Progress) -> None:
+        """Count the updates."""
+        self.updates += 1
+
+    def report(self) -> dict[str, int]:
+        """In how many updates the head learnt alone."""
+        return {"head_first_updates": min(self.first, int(self.updates))}
 
     def keepsakes(self) -> dict[str, dict[str, Tensor]]:
         """The head, for text-form adversaries: the model folder itself holds the classifier alone."""

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import islice
 
 import torch
 from torch import Tensor
@@ -61,13 +62,12 @@ def fit(run: Run) -> State:
         while state.step < run.steps and not state.finished:
             epoch, position = divmod(state.step, run.loader.updates_per_epoch)
             for batches in run.loader.updates(epoch, position):
-                if run.objective.sweep_due(Progress(state.step, run.steps, epoch)):
-                    sweep(run)
                 if run.engine.begin(batches, stop.is_set()):
                     save(run, state)
                     raise Stopped(
                         f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
                     )
+                prepare(run, Progress(state.step, run.steps, epoch), display)
                 advance(run, state, batches, epoch, display)
                 if state.step >= run.steps or state.finished:
                     break
@@ -75,6 +75,23 @@ def fit(run: Run) -> State:
     load_weights(run, run.folder.load(state.best_step))
     run.engine.average.settle()
     return state
+
+
+def prepare(run: Run, progress: Progress, display: Display) -> None:
+    """What the objective wants before the next step: a sweep of the training set, batches to measure itself on."""
+    if run.objective.sweep_due(progress):
+        sweep(run)
+    wanted = run.objective.measures(progress)
+    if not wanted:
+        return
+    batches = [batch.to(run.engine.processes.device) for batch in islice(run.loader.sweep(), wanted)]
+    run.objective.train()
+    begin_pass(run.loader.seed, "measured", progress.step, run.loader.rank)
+    found = run.objective.measure(batches)
+    if run.engine.processes.first:  # as a part of the step to come: a run that is resumed before it measures again
+        run.folder.log(step=progress.step + 1, kind="measured", **found.facts)
+    if found.warning:
+        display.say(found.warning)
 
 
 def sweep(run: Run) -> None:

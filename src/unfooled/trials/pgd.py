@@ -10,6 +10,7 @@ from pydantic import Field, field_validator
 from unfooled.errors import BadInput
 from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
+from unfooled.scores.separation import ClassCosines, class_cosines, other_label, over_separation, same_label
 from unfooled.settings import Settings
 from unfooled.trials.trial import (
     Answers,
@@ -69,7 +70,7 @@ class PGDRecord:
     """An example: what the model says of it, and what it says at the worst perturbation of each radius.
 
     ``index`` is the example's place in the data; ``confidence`` the probability of its label; ``gradient`` the norm of
-    the loss's gradient at the clean embeddings.
+    the loss's gradient at the clean embeddings; ``vector`` the clean features, of length 1.
     """
 
     index: int
@@ -79,6 +80,7 @@ class PGDRecord:
     loss: float
     gradient: float
     attacks: tuple[WorstPoint, ...] = ()
+    vector: tuple[float, ...] = ()
 
     @property
     def attack(self) -> WorstPoint:
@@ -109,6 +111,7 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PGDRecord]:
 def attacked(batch: Any, settings: PGDSettings, seed: int) -> list[PGDRecord]:
     """The records of one batch under attack."""
     from unfooled.trials.inside.climb import climbs, gradient_norms, grounded
+    from unfooled.trials.inside.moves import unit
 
     ground, labels = grounded(batch), batch.label.tolist()
     by_radius = [
@@ -121,6 +124,7 @@ def attacked(batch: Any, settings: PGDSettings, seed: int) -> list[PGDRecord]:
         batch.losses(ground.output).tolist(),
         gradient_norms(batch, ground),
         list(zip(*by_radius, strict=True)),
+        unit(ground.output.features.double()),
     )
     return [PGDRecord(*fact) for fact in zip(*facts, strict=True)]
 
@@ -181,8 +185,19 @@ METRICS = {
 
 
 def scores(records: Sequence[PGDRecord]) -> list[Row]:
-    """Every number at every radius."""
-    return [row for eps in radii(records) for row in rows_of(METRICS, at(records, eps), eps)]
+    """Every number at every radius, and how the classes lie."""
+    rows = [row for eps in radii(records) for row in rows_of(METRICS, at(records, eps), eps)]
+    known = [record for record in records if record.vector]  # logs of earlier versions have none
+    if not known:
+        return rows
+    classes = class_cosines([record.vector for record in known], [record.label for record in known])
+    rows += [Row("same_label_cosine", same_label(classes)), Row("other_label_cosine", other_label(classes))]
+    return rows + [Row("movement_over_separation", moved_beside(classes, known, eps), eps) for eps in radii(known)]
+
+
+def moved_beside(classes: ClassCosines, records: Sequence[PGDRecord], eps: float) -> Score:
+    """How far the representation moves under attack beside how far classes lie apart."""
+    return over_separation(classes, [record.attack.cosine for record in at(records, eps)])
 
 
 def health(records: Sequence[PGDRecord]) -> list[str]:

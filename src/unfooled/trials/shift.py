@@ -1,5 +1,6 @@
 """How far representations move under changes of words and k-PGD, in every layer, and how they lie.
 
+Movement is told beside the room between classes too (``scores.separation``).
 Alignment and uniformity as Wang and Isola (ICML 2020) define them, on vectors of length 1: the mean of
 ‖f(x) − f(x⁺)‖² over pairs that mean the same, and log of the mean of exp(−2‖f(x) − f(y)‖²) over pairs of different
 texts. Both are better the lower they are.
@@ -15,6 +16,7 @@ from pydantic import Field
 
 from unfooled.scores.intervals import mean, student
 from unfooled.scores.score import Score
+from unfooled.scores.separation import class_cosines, other_label, over_separation, same_label
 from unfooled.settings import Settings
 from unfooled.text.changes import perturbed
 from unfooled.trials.inputs import Example, Inputs
@@ -180,6 +182,11 @@ def under(records: Sequence[ShiftRecord], cause: str) -> list[Shift]:
     return [shift for record in records for shift in record.shifts if shift.cause == cause]
 
 
+def cosines_under(records: Sequence[ShiftRecord], cause: str) -> list[float | None]:
+    """The cosine of each example's features before and after; None where this cause did not move it."""
+    return [next((one.cosine for one in record.shifts if one.cause == cause), None) for record in records]
+
+
 def alignment(records: Sequence[ShiftRecord]) -> Score:
     """How near texts and their synonym versions lie."""
     values = [
@@ -231,15 +238,21 @@ def distance_score(values: Sequence[float], what: str) -> Score:
 
 
 def scores(records: Sequence[ShiftRecord]) -> list[Row]:
-    """Moves of the features and of every layer under each perturbation; alignment and uniformity."""
+    """Moves of the features and of every layer under each perturbation; how texts and classes lie."""
+    classes = class_cosines([record.vector for record in records], [record.label for record in records])
     rows = [
         Row("alignment", alignment(records).called("alignment", "", "less")),
         Row("uniformity", uniformity([record.vector for record in records]).called("uniformity", "", "less")),
+        Row("same_label_cosine", same_label(classes)),
+        Row("other_label_cosine", other_label(classes)),
     ]
     for cause in causes(records):
         own = under(records, cause)
         features = [one.cosine for one in own], [one.distance for one in own]
         rows += both_moves(*features, "features", cause)
+        rows.append(
+            Row("movement_over_separation", over_separation(classes, cosines_under(records, cause)), part=cause)
+        )
         for layer in range(len(own[0].layers)):
             for pooling in ("cls", "mean"):
                 cosines = [getattr(one.layers[layer], f"{pooling}_cosine") for one in own]

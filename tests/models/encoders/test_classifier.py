@@ -81,6 +81,33 @@ def test_features_are_what_the_last_layer_reads(kind, classes):
 
 
 @pytest.mark.parametrize("kind", ARCHITECTURES)
+def test_the_vector_is_the_features_before_the_dropout_in_front_of_the_last_layer(kind):
+    classifier, tokens = build(kind, dropout=0.4), tokens_for(kind)
+    output = classifier(tokens)
+    kept = output.features != 0
+    assert kept.double().mean() < (output.vector != 0).double().mean() - 0.1
+    torch.testing.assert_close(output.features[kept], output.vector[kept] / 0.6)
+    still_output = classifier.eval()(tokens)
+    torch.testing.assert_close(still_output.vector, still_output.features)
+    assert not torch.allclose(output.vector, still_output.vector)  # the encoder's own dropout is in it
+
+
+def test_without_such_a_dropout_the_vector_is_the_features():
+    classifier = build("bert", dropout=0.4)
+    classifier.network.dropout = nn.Identity()
+    output = Classifier(classifier.network)(tokens_for("bert"))
+    assert output.vector is output.features
+
+
+@pytest.mark.parametrize("kind", ["bert", "distilbert"])
+def test_parameters_of_the_encoder_are_all_but_those_of_the_head(kind):
+    classifier = build(kind)
+    mine = {id(parameter) for parameter in classifier.encoder_parameters()}
+    left = [name for name, parameter in classifier.network.named_parameters() if id(parameter) not in mine]
+    assert left and all(name.split(".")[0] in ("classifier", "pre_classifier") for name in left)
+
+
+@pytest.mark.parametrize("kind", ARCHITECTURES)
 def test_padding_columns_do_not_change_the_output(kind):
     classifier = build(kind)
     narrow, wide = tokens_for(kind), tokens_for(kind, columns=12)

@@ -15,7 +15,7 @@ from transformers import (
 )
 
 from unfooled.errors import BadInput
-from unfooled.models.heads.reconstructor import Reconstructor, pretrained_head
+from unfooled.models.heads.reconstructor import Reconstructor, has_pretrained_head, pretrained_head
 
 
 def head_of(network, seed=0):
@@ -149,8 +149,10 @@ def test_names_of_the_first_years_and_weights_in_several_files_are_read(masked):
 def test_a_checkpoint_without_such_a_head_or_with_a_broken_file_is_one_sentence(masked):
     with pytest.raises(BadInput, match="the model has no masked-language-model head"):
         pretrained_head(tiny_network())
+    assert not has_pretrained_head(tiny_network())
     _, folder = masked("albert")
     classifier = AutoModelForSequenceClassification.from_pretrained(folder)
+    assert has_pretrained_head(classifier)
     with pytest.raises(BadInput, match="does not fit"):
         head_of(tiny_network("albert", width=16)).take_over(pretrained_head(classifier), "it does not fit")
     classifier.save_pretrained(folder)  # a classifier alone, in the same place

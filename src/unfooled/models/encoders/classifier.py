@@ -32,6 +32,17 @@ class Door(nn.Module):
         return int(self._lookup[0].weight.shape[1])
 
     @property
+    def lookup_scale(self) -> float:
+        """By what the lookup itself multiplies the vectors of its table, as some of √d do."""
+        return float(getattr(self._lookup[0], "embed_scale", 1.0))
+
+    @property
+    def later_scale(self) -> float:
+        """By what the network multiplies what it has looked up, before anything else: √d, where the lookup does not."""
+        owners = [module for module in self.network.modules() if self._lookup[0] in module.children()]
+        return next((float(module.embed_scale) for module in owners if hasattr(module, "embed_scale")), 1.0)
+
+    @property
     def table(self) -> Tensor:
         """The token vectors that are looked up [words, width], as constants."""
         return self._lookup[0].weight.detach()
@@ -51,6 +62,8 @@ class Classifier(Door):
         super().__init__(network, network.get_input_embeddings())
         self.takes_segments = "token_type_ids" in inspect.signature(network.forward).parameters
         self._last: list[nn.Linear] = [last_linear(network)]
+        inside = inner_modules(network)
+        self._dropouts = [each for each in network.modules() if isinstance(each, nn.Dropout) and each not in inside]
 
     @property
     def feature_width(self) -> int:
@@ -62,8 +75,14 @@ class Classifier(Door):
         """The number of logits."""
         return int(self._last[0].out_features)
 
+    def encoder_parameters(self) -> list[nn.Parameter]:
+        """What is trained below the layers that make the logits."""
+        network, last = self.network, set(self._last[0].parameters())
+        below = network if network.base_model is network else network.base_model
+        return [parameter for parameter in below.parameters() if parameter.requires_grad and parameter not in last]
+
     def forward(self, tokens: Tokens, delta: Tensor | None = None, states: bool = False) -> Output:
-        """Logits [B, C] and features [B, H]; ``delta`` [B, T, d] is added to the looked-up vectors.
+        """Logits [B, C] and features [B, H], as vector before dropout; ``delta`` [B, T, d] moves looked-up vectors.
 
         With ``states`` also the encoder's last hidden state of every token [B, T, H].
         """
@@ -72,14 +91,19 @@ class Classifier(Door):
             inputs["token_type_ids"] = tokens.segments
         features: list[Tensor] = []
         hidden: list[Tensor] = []
+        dropped: list[tuple[Tensor, Tensor]] = []  # what each dropout outside the encoder was given, and what it gave
         with ExitStack() as hooks:
+            for dropout in self._dropouts:
+                hook = dropout.register_forward_hook(lambda _, given, output: dropped.append((given[0], output)))
+                hooks.enter_context(hook)
             hooks.enter_context(self._last[0].register_forward_pre_hook(lambda _, given: features.append(given[0])))
             if states:
                 encoder = self._encoder()
                 hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
             with added(self._lookup[0], delta), self.precision(tokens.ids.device):
                 logits = logits_of(self.network(**inputs), tokens.mask)
-        return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None)
+        vector = next((given for given, output in dropped if output is features[0]), features[0])
+        return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None, vector=vector)
 
     def _encoder(self) -> nn.Module:
         if self.network.base_model is self.network:
@@ -137,7 +161,7 @@ def still(model: nn.Module) -> Iterator[None]:
 
 def last_linear(network: PreTrainedModel) -> nn.Linear:
     """The layer that makes the logits: the last linear map to the classes outside the encoder."""
-    inside = set(network.base_model.modules()) if network.base_model is not network else set()
+    inside = inner_modules(network)
     layers = [
         module
         for module in network.modules()
@@ -147,3 +171,8 @@ def last_linear(network: PreTrainedModel) -> nn.Linear:
         kind = type(network).__name__
         raise BadInput(f"{kind} has no linear classification layer that unfooled can read; use another encoder")
     return layers[-1]
+
+
+def inner_modules(network: PreTrainedModel) -> set[nn.Module]:
+    """The modules of the encoder inside a network; none where the network is one piece."""
+    return set(network.base_model.modules()) if network.base_model is not network else set()

@@ -59,6 +59,22 @@ class Reconstructor(nn.Module):
 def pretrained_head(network: nn.Module) -> dict[str, Tensor]:
     """The reconstructor's tensors from the masked-language-model head of the checkpoint a network was loaded from."""
     source = str(getattr(network, "name_or_path", ""))
+    found = stored_head(source)
+    if found is None:
+        raise BadInput(
+            f"{source or 'the model'} has no masked-language-model head ({', '.join(MASKED_HEADS)} as pretrained have "
+            'one), so method.init = "pretrained" has nothing to start from; use "fresh"'
+        )
+    return {mine: tensor(*place) for mine, place in found.items()}
+
+
+def has_pretrained_head(network: nn.Module) -> bool:
+    """Whether the checkpoint a network was loaded from has such a head."""
+    return stored_head(str(getattr(network, "name_or_path", ""))) is not None
+
+
+def stored_head(source: str) -> dict[str, tuple[Path, str]] | None:
+    """Where the tensors of a model's masked-language-model head stand: file and name; None where it has none."""
     stored: dict[str, Path] = {}
     for path in weight_files(source):
         try:
@@ -72,11 +88,8 @@ def pretrained_head(network: nn.Module) -> dict[str, Tensor]:
         names = (f"{dense}.weight", f"{dense}.bias", f"{norm}.{last[0]}", f"{norm}.{last[1]}", bias)
         if all(name in stored for name in names):
             own = ("dense.weight", "dense.bias", "norm.weight", "norm.bias", "bias")
-            return {mine: tensor(stored[name], name) for mine, name in zip(own, names, strict=True)}
-    raise BadInput(
-        f"{source or 'the model'} has no masked-language-model head ({', '.join(MASKED_HEADS)} as pretrained have "
-        'one), so method.init = "pretrained" has nothing to start from; use "fresh"'
-    )
+            return {mine: (stored[name], name) for mine, name in zip(own, names, strict=True)}
+    return None
 
 
 def tensor(path: Path, name: str) -> Tensor:

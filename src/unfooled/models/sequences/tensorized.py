@@ -58,9 +58,14 @@ class TensorizedConfig(PretrainedConfig):
 class ScaledEmbedding(nn.Embedding):
     """A lookup whose vectors are multiplied by √d: what is perturbed is the vector the network reads."""
 
+    @property
+    def embed_scale(self) -> float:
+        """√d, by the name that scaled lookups of transformers give it."""
+        return math.sqrt(self.embedding_dim)
+
     def forward(self, ids: Tensor) -> Tensor:
         """The scaled vectors of these tokens."""
-        return super().forward(ids) * math.sqrt(self.embedding_dim)
+        return super().forward(ids) * self.embed_scale
 
 
 class MultiLinearAttention(nn.Module):
