@@ -261,11 +261,9 @@ def test_bad_input_is_refused_before_anything_is_written(
 
 
 def test_attacks_on_different_examples_are_refused_before_anything_is_computed(tiny: TextModel, tmp_path: Path) -> None:
-    inputs = Inputs(TEXTS, LABELS, {"data": Given("toy", "h")})
-    known = {name: require_trial(name, "classification").settings for name in ("pwws", "random")}
-    trials = {name: settings(most=4 + place, similarity=None) for place, (name, settings) in enumerate(known.items())}
+    told = {name: require_trial(name, "classification").settings(most=len(name)) for name in ("pwws", "random")}
     with pytest.raises(BadInput, match="random cannot stand in one table with pwws: they differ in examples"):
-        evaluate([tiny], inputs, tmp_path / "out", trials)
+        evaluate([tiny], Inputs(TEXTS, LABELS, {"data": Given("toy", "h")}), tmp_path / "out", told)
     assert not (tmp_path / "out").exists()
 
 
