@@ -1,7 +1,7 @@
 """A name becomes running text without labels: paragraphs to pre-train on, or every line for a language model.
 
 Running text holds a paragraph a line, a table one in a column. A folder holds train and perhaps validation and test,
-or any number of files that make up one corpus.
+each in one file or in shards, or any number of files that make up one corpus.
 """
 
 import hashlib
@@ -15,6 +15,7 @@ from unfooled.data.files.formats import ending, format_of
 from unfooled.data.files.lines import text_lines
 from unfooled.data.files.texts import TextFile
 from unfooled.data.phrases import listed, place, shown
+from unfooled.data.shards import folder_splits
 from unfooled.data.sources import SPELLINGS, DataSettings, folders_below, only_file, places, split_files
 from unfooled.data.splits import parts_hash
 from unfooled.errors import BadInput, nearest
@@ -36,8 +37,8 @@ class Corpus:
 
 def load_corpus(settings: DataSettings) -> Corpus:
     """Paragraphs for pre-training, without headings; validation is the end of train where there is none."""
-    name, files = corpus_files(settings)
-    notes, splits = [], {}
+    name, files, notes = corpus_files(settings)
+    splits = {}
     for split, some in files.items():
         lines = [line for file in some for line in read_lines(file, settings.text)]
         splits[split] = [line.strip() for line in lines if line.strip() and not HEADING.fullmatch(line)]
@@ -52,13 +53,13 @@ def load_corpus(settings: DataSettings) -> Corpus:
 
 def load_lines(settings: DataSettings) -> Corpus:
     """Every line, blank ones included: what a language model is measured on is the whole split."""
-    name, files = corpus_files(settings)
+    name, files, notes = corpus_files(settings)
     splits = {}
     for split, some in files.items():
         splits[split] = [line for file in some for line in read_lines(file, settings.text)]
         refuse_empty(splits[split], some[0])
     mark = lines_hash(splits)
-    notes = cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
+    notes += cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
     return Corpus(name, splits, mark, tuple(notes))
 
 
@@ -119,19 +120,13 @@ def check_english(corpus: Corpus, remedy: str) -> None:
     refuse_foreign(enumerate(corpus.splits["train"]), corpus.name, "paragraph", remedy)
 
 
-def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]]]:
-    """The name of a corpus and the files of each of its splits; where none is called train, all of them are."""
+def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]], list[str]]:
+    """The name of a corpus, the files of each of its splits, and what is to be said of them."""
     path = find_corpus(settings.source)
-    if path.is_file():
-        files = {"train": [path]}
-    else:
-        by_split = {split: some for split, some in split_files(path).items() if split in SPELLINGS.values()}
-        files = {split: [only_file(split, some)] for split, some in by_split.items()}
-        if "train" not in files:
-            files = {"train": sorted(file for some in split_files(path).values() for file in some)}
+    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path)
     given = {"validation": settings.validation, "test": settings.test}
     files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
-    return path.resolve().name, files
+    return path.resolve().name, files, notes
 
 
 def corpus_file(name: str | Path, split: str | None = None) -> Path:
