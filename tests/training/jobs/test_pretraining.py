@@ -1,6 +1,9 @@
 """Pre-training from a corpus to a folder that others open and fine-tuning goes on from."""
 
 import json
+import os
+import shutil
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,8 +19,9 @@ from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 import unfooled as uf
 from unfooled.data.batches.blocks import Blocks
 from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, Stopped
 from unfooled.methods import CLINE, DCL, MLM
+from unfooled.training.jobs import pretraining
 from unfooled.training.jobs.pretraining import LOOK, guessed, shares, spread_of
 
 PLAN = {"max_steps": 4, "batch_size": 4, "epochs": 3, "learning_rate": 1e-3}
@@ -116,12 +120,35 @@ def test_a_limit_and_too_little_text(tmp_path: Path) -> None:
         uf.train(str(tmp_path / "short.txt"), tmp_path / "short", encoder, "mlm", PLAN)
 
 
+def test_a_run_that_was_stopped_ends_in_the_same_bits_though_its_blocks_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOLED_CACHE", str(tmp_path / "cache"))
+    encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
+    data = {"source": str(corpus(tmp_path)), "fraction": 0.5}
+    plan = {**PLAN, "evaluations_per_epoch": 8}
+    whole = uf.train(data, tmp_path / "whole", encoder, "mlm", plan)
+    look = pretraining.looked
+
+    def interrupted(*given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return look(*given)
+
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(pretraining, "looked", interrupted)
+        uf.train(data, tmp_path / "broken", encoder, "mlm", plan)
+    shutil.rmtree(tmp_path / "cache")
+    resumed = uf.train(data, tmp_path / "broken", encoder, "mlm", plan, resume=True)
+    weights = [Path(run.model, "model.safetensors").read_bytes() for run in (whole, resumed)]
+    assert weights[0] == weights[1]
+
+
 def test_a_corpus_of_another_language_is_refused_where_words_are_replaced(tmp_path: Path) -> None:
     encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
     german = tmp_path / "german.txt"
     german.write_text("Der Film war langweilig und öde, und niemand hat gelacht.\n" * 60, encoding="utf-8")
     for method in (CLINE(), DCL()):
-        with pytest.raises(BadInput, match=r"german\.txt is not English: 54 of its first 54.*other_languages"):
+        with pytest.raises(BadInput, match=r"german\.txt is not English: 60 of its first 60.*other_languages"):
             uf.train(str(german), tmp_path / "refused", encoder, method, PLAN)
     for number, method in enumerate((MLM(), DCL(weight=0.0), DCL(other_languages="pass"))):
         uf.train(str(german), tmp_path / f"run-{number}", encoder, method, {**PLAN, "max_steps": 1})

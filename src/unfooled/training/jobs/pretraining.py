@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfooled.data.batches.blocks import Blocks, in_blocks
+from unfooled.data.batches.blocks import Blocks
+from unfooled.data.batches.kept import Wanted, kept_blocks
 from unfooled.data.batches.views import Reader, ViewSettings, realised
 from unfooled.data.batches.views import ViewBatches as ViewBatches
-from unfooled.data.corpus import Corpus, check_english
+from unfooled.data.corpus import RunningText, check_english
 from unfooled.errors import BadInput
 from unfooled.gather import gather
 from unfooled.losses.contrastive import mean_cosines, uniformity
@@ -40,10 +41,11 @@ LOOK = ViewSettings(synonym=True, antonym="words", plain=True)
 
 def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A masked-language model over the blocks of a corpus."""
-    corpus: Corpus = task.reads(recipe.data, recipe.seed)
-    check_language(recipe, corpus)
+    text: RunningText = task.reads(recipe.data, recipe.seed)
+    check_language(recipe, text)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
-    blocks = {name: in_blocks(lines, model.tokenizer, model.max_length) for name, lines in corpus.splits.items()}
+    corpus = kept_blocks(Wanted(text, model.tokenizer, model.max_length, model.max_length))
+    blocks = corpus.blocks
     loader = loader_of(recipe, blocks["train"], model, processes)
     best_by = choice(recipe.plan, task.chosen_by)
     built: list[Objective] = []
@@ -64,9 +66,9 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         return every
 
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
-    ratios = realised(loader.blocks.texts[:SAMPLED], loader.views, recipe.seed)
+    ratios = realised(loader.blocks.first(SAMPLED), loader.views, recipe.seed)
     return Job(
-        data=corpus.name,
+        data=text.name,
         data_hash=corpus.fingerprint,
         model_hash=model.fingerprint,
         build=build,
@@ -79,7 +81,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     )
 
 
-def check_language(recipe: Recipe, corpus: Corpus) -> None:
+def check_language(recipe: Recipe, corpus: RunningText) -> None:
     """Refuse a corpus in which a method that replaces words finds hardly any."""
     if recipe.method.views().synonym and getattr(recipe.method, "other_languages", "pass") == "refuse":
         check_english(corpus, 'train with mlm, which needs no versions, or set method.other_languages = "pass"')
