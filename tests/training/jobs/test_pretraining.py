@@ -11,18 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import village
 from support_pretraining import TASK, TEXTS, masked_model, view_batch
 from support_text import piece_tokenizer
 from tiny import reviews, save_encoder, save_reviews
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 import unfooled as uf
-from unfooled.data.batches.blocks import Blocks
-from unfooled.data.batches.views import Reader, ViewBatches
+from unfooled.data.batches.blocks import Blocks, in_blocks
+from unfooled.data.batches.views import Reader, ViewBatches, realised
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods import CLINE, DCL, MLM
+from unfooled.models.locate import locate
 from unfooled.training.jobs import pretraining
-from unfooled.training.jobs.pretraining import LOOK, guessed, shares, spread_of
+from unfooled.training.jobs.pretraining import LOOK, MOST_CUT, block_length, guessed, shares, spread_of, told
 
 PLAN = {"max_steps": 4, "batch_size": 4, "epochs": 3, "learning_rate": 1e-3}
 
@@ -161,6 +163,28 @@ def test_the_shares_of_replaced_words_are_told(method: str, tmp_path: Path) -> N
     told = {name: summary[name] for name in ("synonym_ratio", "antonym_ratio") if name in summary}
     assert list(told) == {"mlm": [], "cline": ["synonym_ratio", "antonym_ratio"], "dcl": ["synonym_ratio"]}[method]
     assert all(0.1 < ratio < 0.5 for ratio in told.values())
+
+
+# These texts hold little but words that have synonyms; of ordinary ones DCL cuts one version in a hundred.
+@pytest.mark.parametrize(("method", "most"), [(CLINE(), MOST_CUT), (DCL(), 0.15)], ids=["cline", "dcl"])
+def test_versions_have_room_to_grow(method: CLINE | DCL, most: float) -> None:
+    """Of English by real pieces of words; filled to the brim, blocks lose the ends of nearly all versions."""
+    tokenizer, lines = AutoTokenizer.from_pretrained(locate("minilm").source), list(village.TEXTS) * 8
+    for room in (method.views().room, 0.0):
+        texts = in_blocks(lines, tokenizer, block_length(64, room)).first(64)
+        found = realised(texts, method.views(), 0, Reader.of(tokenizer, 64))
+        cut = [found[name] for name in found if name.endswith("_cut")]
+        assert max(cut) <= most if room else min(cut) > 0.9
+        assert ("raise method.room" in told(found)[-1]) == (max(cut) > MOST_CUT)
+
+
+def test_what_versions_are_like_is_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trained(tmp_path, "cline", max_steps=1)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert 0 < summary["antonym_random"] <= 1 and {"synonym_cut", "antonym_cut"} <= set(summary)
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"of what passes for antonyms {summary['antonym_random']:.0%} are random words" in said
+    assert "blocks of 18 tokens, for looks 18" in said
 
 
 def test_other_tasks_and_other_choices_are_refused(tmp_path: Path) -> None:

@@ -36,7 +36,8 @@ SAMPLED = 256  # training blocks by which shares of replaced words are told
 AT_ONCE = 16  # blocks, four views of each
 WORDS_AT_ONCE = 256  # masked places whose logits exist together
 # The same for every method, so that one can be held against another.
-LOOK = ViewSettings(synonym=True, antonym="words", plain=True)
+LOOK = ViewSettings(synonym=True, antonym="words", plain=True, room=0.25)
+MOST_CUT = 0.05  # of the versions; above it the contrast is between ends that are missing
 
 
 def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
@@ -44,7 +45,8 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     text: RunningText = task.reads(recipe.data, recipe.seed)
     check_language(recipe, text)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
-    corpus = kept_blocks(Wanted(text, model.tokenizer, model.max_length, model.max_length))
+    lengths = [block_length(model.max_length, views.room) for views in (recipe.method.views(), LOOK)]
+    corpus = kept_blocks(Wanted(text, model.tokenizer, *lengths))
     blocks = corpus.blocks
     loader = loader_of(recipe, blocks["train"], model, processes)
     best_by = choice(recipe.plan, task.chosen_by)
@@ -66,7 +68,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         return every
 
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
-    ratios = realised(loader.blocks.first(SAMPLED), loader.views, recipe.seed)
+    ratios = realised(loader.blocks.first(SAMPLED), loader.views, recipe.seed, loader.reader)
     return Job(
         data=text.name,
         data_hash=corpus.fingerprint,
@@ -77,7 +79,12 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         scores=scores,
         save=partial(save_masked, model),
         facts={"max_length": model.max_length, "train_blocks": len(loader.blocks), **ratios},
-        notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *told(ratios), *model.notes),
+        notes=(
+            *corpus.notes,
+            f"blocks of {lengths[0]} tokens, for looks {lengths[1]}: {sizes}",
+            *told(ratios),
+            *model.notes,
+        ),
     )
 
 
@@ -87,10 +94,28 @@ def check_language(recipe: Recipe, corpus: RunningText) -> None:
         check_english(corpus, 'train with mlm, which needs no versions, or set method.other_languages = "pass"')
 
 
-def told(ratios: Mapping[str, float]) -> list[str]:
-    """The shares of words that versions replace, in a sentence."""
-    shares = " and ".join(f"{share:.1%} in {name.removesuffix('_ratio')} versions" for name, share in ratios.items())
-    return [f"words replaced, by a sample of blocks: {shares}"] if shares else []
+def block_length(max_length: int, room: float) -> int:
+    """The tokens of a block that leaves such a share of the longest input free; a word has to fit.
+
+    >>> block_length(64, 0.25), block_length(64, 0.0)
+    (48, 64)
+    """
+    return max(round(max_length * (1 - room)), 4)
+
+
+def told(found: Mapping[str, float]) -> list[str]:
+    """What versions are like, in sentences: words replaced, random ones among them, versions that do not fit."""
+    names = [name.removesuffix("_ratio") for name in found if name.endswith("_ratio")]
+    if not names:
+        return []
+    shares = " and ".join(f"{found[f'{name}_ratio']:.1%} in {name} versions" for name in names)
+    notes = [f"words replaced, by a sample of blocks: {shares}"]
+    if "antonym_random" in found:
+        notes.append(f"of what passes for antonyms {found['antonym_random']:.0%} are random words")
+    cut = " and ".join(f"{found[f'{name}_cut']:.1%} of {name} versions" for name in names)
+    too_much = any(found[f"{name}_cut"] > MOST_CUT for name in names)
+    notes.append(f"cut at the longest input: {cut}" + ("; raise method.room" if too_much else ""))
+    return notes
 
 
 def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewBatches:
