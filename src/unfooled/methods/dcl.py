@@ -62,6 +62,7 @@ class DCL(Method):
     width: int = Field(128, ge=1)  # of projection and prediction
     momentum: float = Field(0.996, ge=0, le=1)  # tau
     weight: float = Field(1.0, ge=0)  # of the alignment
+    frozen_layers: int = Field(0, ge=0)  # lower layers, and the words below them, that stay as they are: for studies
     masking: float = Field(0.15, gt=0, lt=1)
     synonym_ratio: float = Field(0.3, ge=0, le=1)
     room: float = Field(0.25, ge=0, lt=1)  # share of the longest input that blocks leave free, for versions to grow
@@ -89,6 +90,7 @@ class Align(Objective):
     def __init__(self, model: Any, settings: DCL, warmup: int) -> None:
         super().__init__(model, settings)
         model.train_pooler(settings.weight > 0)
+        model.freeze_layers(settings.frozen_layers)
         norm, released = settings.norm, settings.mode == "released"
         head = partial(projector, norm=norm, warmup=warmup, group_scaling=settings.group_scaling, released=released)
         self.projector = head(model.state_width, settings.hidden, settings.width)

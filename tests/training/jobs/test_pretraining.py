@@ -43,7 +43,7 @@ def trained(folder: Path, method: str | Any, **plan: Any) -> Any:
 
 @pytest.mark.parametrize("method", ["mlm", "cline", "dcl"])
 def test_a_run_leaves_a_folder_that_everyone_opens(method: str, tmp_path: Path) -> None:
-    run = trained(tmp_path, method)
+    run = trained(tmp_path, method, look_first=True)
     network, tokenizer = AutoModelForMaskedLM.from_pretrained(run.model), AutoTokenizer.from_pretrained(run.model)
     assert tokenizer.model_max_length == 24 and AutoModel.from_pretrained(run.model).config.model_type == "bert"
     given = tokenizer("the film was [MASK]", return_tensors="pt")
@@ -55,7 +55,8 @@ def test_a_run_leaves_a_folder_that_everyone_opens(method: str, tmp_path: Path) 
     beside = {path.stem for path in Path(run.model).glob("*.safetensors")} - {"model"}
     assert beside == kept
     looks = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    look = next(line for line in looks if line["kind"] == "validation")
+    first, *_, look = (line for line in looks if line["kind"] == "validation")
+    assert first["step"] == 0 and set(first) == set(look) and summary["best_step"] > 0
     assert {"loss", "accuracy", "text positive cosine", "text random cosine", "text uniformity", "text hits"} <= set(
         look
     )

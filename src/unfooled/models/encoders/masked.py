@@ -93,6 +93,18 @@ class MaskedModel(Door):
         if pooler is not None:
             pooler.requires_grad_(wanted)
 
+    def freeze_layers(self, count: int) -> None:
+        """Leave the words' vectors and so many of the lowest layers as they are; 0 freezes nothing."""
+        if not count:
+            return
+        stacks = [part for part in self.encoder.modules() if isinstance(part, nn.ModuleList)]
+        layers = max(stacks, key=len, default=nn.ModuleList())
+        embeddings = getattr(self.encoder, "embeddings", None)
+        if embeddings is None or count > len(layers):
+            raise BadInput(f"{count} layers to be frozen, where the encoder has {len(layers)}; lower frozen_layers")
+        for part in (embeddings, *layers[:count]):
+            part.requires_grad_(False)
+
     def forward(self, tokens: Tokens, masked: Tensor | None = None, delta: Tensor | None = None) -> TokenStates:
         """States and pooled text; with ``masked`` [B, T] also what the decoder reads there.
 

@@ -68,6 +68,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         return every
 
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
+    cut = f"blocks of {lengths[0]} tokens, for looks {lengths[1]}: {sizes}"
     ratios = realised(loader.blocks.first(SAMPLED), loader.views, recipe.seed, loader.reader)
     return Job(
         data=text.name,
@@ -79,12 +80,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         scores=scores,
         save=partial(save_masked, model),
         facts={"max_length": model.max_length, "train_blocks": len(loader.blocks), **ratios},
-        notes=(
-            *corpus.notes,
-            f"blocks of {lengths[0]} tokens, for looks {lengths[1]}: {sizes}",
-            *told(ratios),
-            *model.notes,
-        ),
+        notes=(*corpus.notes, cut, *told(ratios), *model.notes),
     )
 
 
