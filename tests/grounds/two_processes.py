@@ -86,7 +86,12 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
 
 
 # Methods whose own addition would begin only later in a run of two updates.
-EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}, "worst_words": {"warmup": 0.0}}
+EAGER: dict[str, dict[str, Any]] = {
+    "carl": {"start": 0.0, "negatives": 16},
+    "worst_words": {"warmup": 0.0},
+    "mlm": {"head_first": 0},
+    "cline": {"head_first": 0},
+}
 # Settings under which a method asks for nothing that takes long to make, as the near words of another encoder.
 LIGHT: dict[str, dict[str, Any]] = {
     "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}
@@ -96,7 +101,8 @@ LIGHT: dict[str, dict[str, Any]] = {
 # Settings of which two processes must make one as well.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
-    "cline, released": ("cline", {"mode": "released"}),
+    "cline, released": ("cline", {"mode": "released", "head_first": 0}),
+    "mlm, head first": ("mlm", {"head_first": 1}),
     "worst_words, turned": (
         "worst_words",
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},

@@ -61,11 +61,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         return looked(built[0], looking(blocks["validation"], LOOKED_AT, LOOK, loader), processes, best_by)
 
     def scores(state: State) -> dict[str, Score]:
-        every: dict[str, Score] = {}
-        for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
-            if name in blocks:
-                every |= guessed_scores(built[0], looking(blocks[name], most, ViewSettings(), loader), processes, name)
-        return every
+        return final_scores(built[0], blocks, loader, processes)
 
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
     cut = f"blocks of {lengths[0]} tokens, for looks {lengths[1]}: {sizes}"
@@ -191,6 +187,18 @@ def guessed(objective: Objective, batch: Batch, counts: bool = True) -> Tensor:
         losses = torch.nn.functional.cross_entropy(logits, true, reduction="none")
         guesses.append(torch.stack([(logits.argmax(dim=1) == true).float(), losses], dim=1))
     return torch.cat(guesses if counts else guesses[:1])
+
+
+def final_scores(
+    objective: Objective, blocks: Mapping[str, Blocks], loader: ViewBatches, processes: Processes
+) -> dict[str, Score]:
+    """Accuracy and loss of the guesses on validation and, where there is one, on test."""
+    every: dict[str, Score] = {}
+    for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
+        if name in blocks:
+            views = looking(blocks[name], most, ViewSettings(), loader)
+            every |= guessed_scores(objective, views, processes, name)
+    return every
 
 
 def guessed_scores(objective: Objective, loader: ViewBatches, processes: Processes, split: str) -> dict[str, Score]:
