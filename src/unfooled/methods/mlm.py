@@ -52,7 +52,8 @@ class HeadFirst(Objective):
         self.head_first = head_first
         self.steps_done = nn.Buffer(torch.zeros((), dtype=torch.int64)) if head_first else None
         if head_first:
-            self.notes = (f"the vocabulary head learns alone for {head_first:,} steps, the encoder frozen",)
+            count = f"{head_first:,} step{'' if head_first == 1 else 's'}"
+            self.notes = (f"the vocabulary head learns alone for {count}, the encoder frozen",)
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """One pass, the encoder frozen as long as the head learns alone."""
