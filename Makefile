@@ -84,6 +84,9 @@ results-rate: install  ## docs/learning_rate.md: the chosen rate beside a third 
 bench-sequences: install  ## speed and memory of language models and translators (needs UNFOOLED_DATA)
 	$(BIN)/python bench/sequences.py
 
+bench-corpus: install  ## pre-training on 500 MB: memory, seconds to the first step of a second start (about half an hour)
+	$(BIN)/python bench/corpus.py
+
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
@@ -91,5 +94,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-words bench-attack bench-generate \
+.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-generate \
   results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

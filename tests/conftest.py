@@ -1,6 +1,7 @@
 """Fixtures that every room's tests may ask for; plain functions are in ``support``."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 import support
@@ -17,6 +18,15 @@ settings.register_profile("house", deadline=None, derandomize=True, database=Non
 settings.load_profile("house")
 # Tiny models gain nothing from a second thread, and lose much where the machine is busy.
 torch.set_num_threads(1)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A cache that the tests have to themselves; processes they start inherit it."""
+    folder = tmp_path_factory.mktemp("cache")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("UNFOOLED_CACHE", str(folder))
+        yield folder
 
 
 @pytest.fixture

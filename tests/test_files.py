@@ -2,13 +2,14 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
 
 from unfooled import __version__
 from unfooled.errors import BadInput
-from unfooled.files import LOCK, owned, versions, write_whole
+from unfooled.files import LOCK, cache_folder, owned, turn, versions, write_whole
 
 HOLD = """
 import sys, time
@@ -76,3 +77,29 @@ def test_a_folder_is_let_go_of_after_an_error_and_a_file_is_left_to_whoever_want
     (tmp_path / "b").write_text("x")
     with owned(tmp_path / "b"):
         assert (tmp_path / "b").read_text() == "x"
+
+
+def test_a_turn_is_waited_for(tmp_path: Path) -> None:
+    order = []
+
+    def second() -> None:
+        with turn(tmp_path / "lock"):
+            order.append("second")
+
+    with ThreadPoolExecutor(1) as pool:
+        with turn(tmp_path / "lock"):
+            waiting = pool.submit(second)
+            assert not wait([waiting], timeout=0.2).done
+            order.append("first")
+        waiting.result(timeout=10)
+    assert order == ["first", "second"]
+
+
+def test_the_cache_is_where_the_environment_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNFOOLED_CACHE", str(tmp_path / "own"))
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "all"))
+    assert cache_folder() == tmp_path / "own"
+    monkeypatch.delenv("UNFOOLED_CACHE")
+    assert cache_folder() == tmp_path / "all" / "unfooled"
+    monkeypatch.delenv("XDG_CACHE_HOME")
+    assert cache_folder() == Path.home() / ".cache" / "unfooled"

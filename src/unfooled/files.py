@@ -105,6 +105,26 @@ def locked(path: Path) -> int:
         os.close(handle)
 
 
+@contextmanager
+def turn(path: Path) -> Iterator[None]:
+    """Wait until no other process holds this lock file, and hold it; the file stays, for others may wait for it."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    try:
+        with suppress(OSError):  # a file system without locks: as good as it gets
+            if fcntl is not None:
+                fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)
+
+
+def cache_folder() -> Path:
+    """Where what can be made again is kept: UNFOOLED_CACHE, or else below the user's own cache."""
+    named = os.environ.get("UNFOOLED_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    below = Path(named).expanduser() if named else Path.home() / ".cache"
+    return below if os.environ.get("UNFOOLED_CACHE") else below / "unfooled"
+
+
 def versions() -> dict[str, str]:
     """The versions of what computes the numbers."""
     names = ("unfooled", "torch", "transformers", "tokenizers", "accelerate", "lemminflect", "textblob")

@@ -87,7 +87,12 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
 
 
 # Methods whose own addition would begin only later in a run of two updates.
-EAGER: dict[str, dict[str, Any]] = {"carl": {"start": 0.0, "negatives": 16}, "worst_words": {"warmup": 0.0}}
+EAGER: dict[str, dict[str, Any]] = {
+    "carl": {"start": 0.0, "negatives": 16},
+    "worst_words": {"warmup": 0.0},
+    "mlm": {"head_first": 0},
+    "cline": {"head_first": 0},
+}
 # Settings under which a method asks for nothing that takes long to make, as the near words of another encoder.
 LIGHT: dict[str, dict[str, Any]] = {
     "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}
@@ -97,7 +102,8 @@ LIGHT: dict[str, dict[str, Any]] = {
 # Settings of which two processes must make one as well.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
-    "cline, released": ("cline", {"mode": "released"}),
+    "cline, released": ("cline", {"mode": "released", "head_first": 0}),
+    "mlm, head first": ("mlm", {"head_first": 1}),
     "rar, head and encoder at once": ("rar", {"head_first": 0.0}),
     "worst_words, turned": (
         "worst_words",

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 import torch
+from support import Lone
 from support_pretraining import TASK, masked_model, view_batch
 from torch import Tensor
 
@@ -14,8 +15,8 @@ from unfooled.methods import CLINE
 from unfooled.methods.cline import ThreeLosses
 from unfooled.models.encoders.masked import pooling
 from unfooled.training import Plan
-from unfooled.training.optimizer import adamw
-from unfooled.types import Batch
+from unfooled.training.optimizer import adamw, set_rate
+from unfooled.types import Batch, Progress
 
 
 def built(**given: Any) -> tuple[ThreeLosses, Batch]:
@@ -100,6 +101,41 @@ def test_learned_weights_pay_their_price_and_are_not_decayed() -> None:
     assert objective.report()["task_weights"]["masked"] == pytest.approx(math.exp(-0.5))
     loss.total().backward()
     assert (objective.logs.grad != 0).all()
+
+
+def masked_weight_after(steps: int, **given: Any) -> tuple[float, float]:
+    """lambda_1 after some steps at a small rate, and the loss it belongs to."""
+    objective, batch = built(**given)
+    plan = Plan(learning_rate=1e-4)
+    optimizer = adamw(objective, plan, objective.own_rates())
+    for _ in range(steps):
+        set_rate(optimizer, 1e-4, plan)
+        objective.step(Lone(), batch)
+        optimizer.step()
+        optimizer.zero_grad()
+    weight = objective.report()["task_weights"]["masked"]
+    return weight, objective(batch).terms["masked"].mean.item()
+
+
+def test_learned_weights_settle_at_one_over_the_loss_in_a_short_run() -> None:
+    weight, loss = masked_weight_after(80)
+    assert loss > 2 and weight == pytest.approx(1 / loss, rel=0.25)  # exp(-s) L + s is least where exp(s) is L
+    assert masked_weight_after(80, weights_rate=None)[0] > 0.98
+
+
+def test_fixed_weights_are_a_sixth_for_the_masked_tokens_unless_told() -> None:
+    objective, _ = built(weights="fixed")
+    assert objective.lambdas() == {"masked": 0.16, "replaced": 1.0, "contrast": 1.0} and not objective.own_rates()
+
+
+def test_while_a_new_head_learns_alone_the_encoder_hears_of_no_loss() -> None:
+    objective, batch = built(head_first=2)
+    objective.step(Lone(), batch)
+    assert all(parameter.grad is None for parameter in objective.model.encoder.parameters())
+    assert all(parameter.grad is not None for parameter in objective.detector.parameters())
+    objective.after_step(Progress(2, 20, 0))
+    objective.step(Lone(), batch)
+    assert any(parameter.grad is not None for parameter in objective.model.encoder.parameters())
 
 
 def test_fixed_weights_are_taken_as_they_are() -> None:

@@ -1,14 +1,18 @@
 """DCL against its equations, and what its released code got wrong."""
 
 import copy
+import tomllib
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
 import torch
+from support import Lone
 from support_pretraining import TASK, masked_model, view_batch
 from torch import Tensor
 
+from unfooled.errors import BadInput
 from unfooled.methods import DCL
 from unfooled.methods.dcl import Align
 from unfooled.models.heads.power_norm import BatchNorm, PowerNorm
@@ -154,3 +158,22 @@ def test_texts_are_represented_by_state_and_projection() -> None:
     found = objective.represent(reading)
     assert torch.equal(found["text"], reading.states[:, 0]) and found["projection"].shape == (len(batch), 6)
     assert set(objective.keepsakes()) == {"projector", "predictor"}
+
+
+def test_frozen_layers_stay_as_they_are_and_the_rest_learns() -> None:
+    objective, batch = built(frozen_layers=1)
+    objective.step(Lone(), batch)
+    encoder = objective.model.encoder
+    still = [*encoder.embeddings.parameters(), *encoder.encoder.layer[0].parameters()]
+    assert all(parameter.grad is None and not parameter.requires_grad for parameter in still)
+    trained = [*encoder.encoder.layer[1].parameters(), *encoder.pooler.parameters(), *objective.projector.parameters()]
+    assert all(parameter.grad is not None for parameter in trained)
+    objective.after_step(Progress(1, 20, 0))
+    with pytest.raises(BadInput, match="3 layers to be frozen, where the encoder has 2"):
+        built(frozen_layers=3)
+
+
+def test_the_recipes_have_the_rate_of_the_paper() -> None:
+    recipes = Path(__file__).parents[2] / "recipes"
+    rates = {path.name: tomllib.loads(path.read_text())["plan"]["learning_rate"] for path in recipes.glob("dcl-*.toml")}
+    assert set(rates.values()) == {1e-5} and len(rates) == 2

@@ -12,4 +12,8 @@ def test_running_text_is_read_and_never_guessed_at(tmp_path: Path) -> None:
     (tmp_path / "validation.txt").write_text("a line\n")
     settings = DataSettings(source=str(tmp_path))
     assert TASK.guess(Glimpse(settings)) is None
-    assert TASK.reads(settings, 0).splits == {"train": ["one line", "another"], "validation": ["a line"]}
+    text = TASK.reads(settings, 0)
+    assert {split: list(text.paragraphs(split)) for split in text.files} == {
+        "train": ["one line", "another"],
+        "validation": ["a line"],
+    }

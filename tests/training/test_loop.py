@@ -46,6 +46,24 @@ def test_patience_ends_the_run_and_the_best_weights_are_left(tmp_path: Path) -> 
     assert any(not torch.equal(tensor, last[name]) for name, tensor in run.objective.state_dict().items())
 
 
+def test_a_look_before_the_first_step_is_logged_and_neither_chosen_nor_counted(tmp_path: Path) -> None:
+    plan = {"epochs": 10, "patience": 2, "learning_rate": 1e-2, "look_first": True}
+    state = fit(scripted(prepared(Finetune(), tmp_path, plan=plan), [0.9, 0.2, 0.8, 0.7, 0.7]))
+    assert (state.best_score, state.best_step, state.step) == (0.8, 4, 8)
+    logged = [(line["step"], line["accuracy"]) for line in lines(tmp_path, "validation")]
+    assert logged == [(0, 0.9), (2, 0.2), (4, 0.8), (6, 0.7), (8, 0.7)]
+
+
+def test_a_run_killed_before_its_first_checkpoint_logs_that_look_once(tmp_path: Path) -> None:
+    plan = {"epochs": 1, "look_first": True}
+    run = prepared(Finetune(), tmp_path, plan=plan)
+    run.folder.log(step=0, kind="validation", accuracy=0.1)
+    fit(run)
+    assert [line["step"] for line in lines(tmp_path, "validation")] == [0, 2]
+    fit(prepared(Finetune(), tmp_path, plan=plan))
+    assert [line["step"] for line in lines(tmp_path, "validation")] == [0, 2]
+
+
 @pytest.mark.parametrize(
     ("wanted", "expected"),
     [(0.2, {13}), (0.5, {10, 13}), (1, {5, 10, 13}), (2, {3, 5, 8, 10, 13}), (9, set(range(1, 14)))],

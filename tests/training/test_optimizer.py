@@ -5,7 +5,7 @@ import torch
 from torch import nn
 
 from unfooled.recipe.plan import Plan
-from unfooled.training.optimizer import adamw, learning_rate, optimizer_state, restore_optimizer
+from unfooled.training.optimizer import adamw, learning_rate, optimizer_state, restore_optimizer, set_rate
 
 
 def test_matrices_decay_and_biases_norms_and_scalars_do_not() -> None:
@@ -15,6 +15,17 @@ def test_matrices_decay_and_biases_norms_and_scalars_do_not() -> None:
     decays = {id(parameter): group["weight_decay"] for group in groups for parameter in group["params"]}
     expected = {name: 0.3 if name in ("0.weight", "2.weight") else 0.0 for name, _ in module.named_parameters()}
     assert {name: decays[id(parameter)] for name, parameter in module.named_parameters()} == expected
+
+
+def test_a_parameter_with_a_rate_of_its_own_follows_the_same_schedule() -> None:
+    module, plan = nn.Linear(3, 2), Plan(learning_rate=1e-3)
+    optimizer = adamw(module, plan, {"bias": 0.05})
+    for rate, expected in ((1e-3, 0.05), (2.5e-4, 0.0125)):
+        set_rate(optimizer, rate, plan)
+        rates = {id(parameter): group["lr"] for group in optimizer.param_groups for parameter in group["params"]}
+        assert rates[id(module.weight)] == rate and rates[id(module.bias)] == pytest.approx(expected)
+    kept = [parameter for group in adamw(module, plan).param_groups for parameter in group["params"]]
+    assert kept[0] is module.weight and kept[1] is module.bias  # the order that norms are summed in
 
 
 def test_frozen_parameters_stay_out() -> None:

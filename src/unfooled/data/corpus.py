@@ -1,20 +1,21 @@
 """A name becomes running text without labels: paragraphs to pre-train on, or every line for a language model.
 
 Running text holds a paragraph a line, a table one in a column. A folder holds train and perhaps validation and test,
-or any number of files that make up one corpus.
+each in one file or in shards, or any number of files that make up one corpus.
 """
 
 import hashlib
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from unfooled.data.files.formats import ending, format_of
 from unfooled.data.files.lines import text_lines
 from unfooled.data.files.texts import TextFile
 from unfooled.data.phrases import listed, place, shown
+from unfooled.data.shards import folder_splits
 from unfooled.data.sources import SPELLINGS, DataSettings, folders_below, only_file, places, split_files
 from unfooled.data.splits import parts_hash
 from unfooled.errors import BadInput, nearest
@@ -34,31 +35,72 @@ class Corpus:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class RunningText:
+    """The files of a corpus, whose paragraphs are read anew whenever they are gone through: none is held."""
+
+    name: str
+    files: Mapping[str, list[Path]]
+    column: str | None
+    validation_fraction: float
+    notes: tuple[str, ...] = ()
+
+    def lines(self, split: str) -> Iterator[str]:
+        """Every line of a split, without its end."""
+        return (line for file in self.files[split] for line in read_lines(file, self.column))
+
+    def paragraphs(self, split: str) -> Iterator[str]:
+        """What a split holds besides headings and empty lines."""
+        return (line.strip() for line in self.lines(split) if is_paragraph(line))
+
+    def counted(self) -> tuple[dict[str, int], list[str]]:
+        """How many paragraphs each split has, and what is to be said of the rest; a split without any is refused."""
+        counts, notes = {}, []
+        for split, some in self.files.items():
+            lines = kept = 0
+            for line in self.lines(split):
+                lines, kept = lines + 1, kept + is_paragraph(line)
+            if kept < lines:
+                notes.append(f"{split}: {lines - kept:,} of {lines:,} lines are empty or headings and left out")
+            if not kept:
+                refuse_empty([], some[0])
+            counts[split] = kept
+        return counts, notes
+
+
+def is_paragraph(line: str) -> bool:
+    """Whether a line is neither empty nor a heading."""
+    return bool(line.strip()) and not HEADING.fullmatch(line)
+
+
+def open_corpus(settings: DataSettings) -> RunningText:
+    """A corpus for pre-training, found and not yet read."""
+    name, files, notes = corpus_files(settings)
+    for file in (file for some in files.values() for file in some):
+        if ending(file) or not file.is_file():
+            TextFile(file, settings.text)  # refused where it is not there, or no kind of file
+    return RunningText(name, files, settings.text, settings.validation_fraction, tuple(notes))
+
+
 def load_corpus(settings: DataSettings) -> Corpus:
-    """Paragraphs for pre-training, without headings; validation is the end of train where there is none."""
-    name, files = corpus_files(settings)
-    notes, splits = [], {}
-    for split, some in files.items():
-        lines = [line for file in some for line in read_lines(file, settings.text)]
-        splits[split] = [line.strip() for line in lines if line.strip() and not HEADING.fullmatch(line)]
-        dropped = len(lines) - len(splits[split])
-        if dropped:
-            notes.append(f"{split}: {dropped:,} of {len(lines):,} lines are empty or headings and left out")
-        refuse_empty(splits[split], some[0])
+    """Paragraphs without headings, all held; validation is the end of train where there is none."""
+    text = open_corpus(settings)
+    notes = [*text.notes, *text.counted()[1]]
+    splits = {split: list(text.paragraphs(split)) for split in text.files}
     mark = paragraphs_hash(splits)
-    notes += cut_off(splits, settings.validation_fraction, name)
-    return Corpus(name, splits, mark, tuple(notes))
+    notes += cut_off(splits, settings.validation_fraction, text.name)
+    return Corpus(text.name, splits, mark, tuple(notes))
 
 
 def load_lines(settings: DataSettings) -> Corpus:
     """Every line, blank ones included: what a language model is measured on is the whole split."""
-    name, files = corpus_files(settings)
+    name, files, notes = corpus_files(settings)
     splits = {}
     for split, some in files.items():
         splits[split] = [line for file in some for line in read_lines(file, settings.text)]
         refuse_empty(splits[split], some[0])
     mark = lines_hash(splits)
-    notes = cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
+    notes += cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
     return Corpus(name, splits, mark, tuple(notes))
 
 
@@ -78,10 +120,17 @@ def paragraphs_hash(splits: Mapping[str, list[str]]) -> str:
     """The SHA-256 of all paragraphs by split, one after the other: a corpus is not held twice for it."""
     sha = hashlib.sha256()
     for split in sorted(splits):
-        sha.update(f"{split} {len(splits[split])}\n".encode())
-        for line in splits[split]:
-            sha.update(f"{len(line)} {line}".encode(errors="surrogatepass"))
+        for _ in hashed(sha, split, len(splits[split]), splits[split]):
+            pass
     return sha.hexdigest()
+
+
+def hashed(sha: Any, split: str, count: int, paragraphs: Iterable[str]) -> Iterator[str]:
+    """The paragraphs of a split as they are, each added to a hash on its way."""
+    sha.update(f"{split} {count}\n".encode())
+    for line in paragraphs:
+        sha.update(f"{len(line)} {line}".encode(errors="surrogatepass"))
+        yield line
 
 
 def lines_hash(splits: Mapping[str, list[str]]) -> str:
@@ -98,11 +147,17 @@ def cut_off(splits: dict[str, list[Piece]], fraction: float, name: str, unit: st
     if "validation" in splits:
         return []
     whole = splits["train"]
-    kept = len(whole) - max(round(len(whole) * fraction), 1)
+    kept, note = before_cut(len(whole), fraction, name, unit)
+    splits["train"], splits["validation"] = whole[:kept], whole[kept:]
+    return [note]
+
+
+def before_cut(count: int, fraction: float, name: str, unit: str = "paragraphs") -> tuple[int, str]:
+    """How much of train stays train where its end is validation, and a sentence on that."""
+    kept = count - max(round(count * fraction), 1)
     if kept < 1:
         raise BadInput(f"{shown(name)}: too few lines to cut off a validation split; give more, or a validation file")
-    splits["train"], splits["validation"] = whole[:kept], whole[kept:]
-    return [f"validation: the last {len(whole) - kept:,} of {len(whole):,} {unit} of train"]
+    return kept, f"validation: the last {count - kept:,} of {count:,} {unit} of train"
 
 
 def shorten(splits: dict[str, list[Piece]], limit: int | None, unit: str) -> list[str]:
@@ -114,24 +169,18 @@ def shorten(splits: dict[str, list[Piece]], limit: int | None, unit: str) -> lis
     return [f"train: the first {limit:,} of {len(whole):,} {unit}"]
 
 
-def check_english(corpus: Corpus, remedy: str) -> None:
+def check_english(corpus: RunningText, remedy: str) -> None:
     """Refuse a corpus whose first paragraphs are mostly not English."""
-    refuse_foreign(enumerate(corpus.splits["train"]), corpus.name, "paragraph", remedy)
+    refuse_foreign(enumerate(corpus.paragraphs("train")), corpus.name, "paragraph", remedy)
 
 
-def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]]]:
-    """The name of a corpus and the files of each of its splits; where none is called train, all of them are."""
+def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]], list[str]]:
+    """The name of a corpus, the files of each of its splits, and what is to be said of them."""
     path = find_corpus(settings.source)
-    if path.is_file():
-        files = {"train": [path]}
-    else:
-        by_split = {split: some for split, some in split_files(path).items() if split in SPELLINGS.values()}
-        files = {split: [only_file(split, some)] for split, some in by_split.items()}
-        if "train" not in files:
-            files = {"train": sorted(file for some in split_files(path).values() for file in some)}
+    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path)
     given = {"validation": settings.validation, "test": settings.test}
     files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
-    return path.resolve().name, files
+    return path.resolve().name, files, notes
 
 
 def corpus_file(name: str | Path, split: str | None = None) -> Path:

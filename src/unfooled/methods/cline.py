@@ -13,8 +13,14 @@ Paper says / we do, because:
 - Eq. 4 prints a minus before its second term: read as cross-entropy, which the leading minus makes it.
 - Eqs. 4 and 6 sum over tokens and texts: L_RTD is the mean over the labelled tokens of each version, then the sum of
   the two; L_cts is the mean over texts. Sums would grow with batch and length.
-- "task weighting learned by training": exp(-s_i) · L_i + max(s_i, 0) with s_i starting at 0, as in the released code;
-  ``weights = "fixed"`` takes the three numbers as they are.
+- "task weighting learned by training": exp(-s_i) · L_i + max(s_i, 0) with s_i starting at 0, as in the released code.
+  At the network's rate s moves by no more than rate · steps, so in short runs the masked tokens keep a weight of 1 and
+  the contrast weighs a sixth of what it should beside them: s has a rate of its own, ``weights_rate`` (none: the
+  network's, as released). ``weights = "fixed"`` takes three numbers as they are, .16, 1 and 1 unless told: 1/L of a
+  masked loss of about 6, where learned weights settle.
+- It fills the longest input with text; versions are longer, and 98 % of those in synonyms lost their ends: ``room``
+  leaves a quarter free.
+- It starts from a checkpoint with a vocabulary head: a new one learns alone first, the encoder frozen (``head_first``).
 - It does not say which x_ori is contrasted: the masked one, as in the released code, so that one pass serves both.
 - f = exp(h_c · h_c') has no temperature: ``scale`` multiplies the product, 1 as in the paper.
 - Versions are made anew in every epoch, keyed by the example, instead of once for the whole corpus.
@@ -33,8 +39,8 @@ from unfooled.data.batches.views import VersionSettings, ViewSettings
 from unfooled.losses.contrastive import precise, synonym_antonym, two_decisions
 from unfooled.losses.replaced import replaced_tokens
 from unfooled.losses.uncertainty import learned_weights, price
-from unfooled.methods.mlm import behind, masked_term, moved, stacked
-from unfooled.methods.objective import Method, Objective, TrainingTask
+from unfooled.methods.mlm import HeadFirst, behind, head_steps, masked_term, moved, stacked
+from unfooled.methods.objective import Method, TrainingTask
 from unfooled.models.encoders.masked import TokenStates
 from unfooled.seeds import isolated
 from unfooled.types import Batch, Loss, Term
@@ -66,8 +72,11 @@ class CLINE(Method):
     antonym_ratio: float = Field(0.2, ge=0, le=1)
     reinflect: bool = False
     other_languages: Literal["refuse", "pass"] = "refuse"  # a corpus with few words that can be replaced
+    room: float = Field(0.25, ge=0, lt=1)  # share of the longest input that blocks leave free, for versions to grow
+    head_first: int | None = Field(None, ge=0)  # steps of a vocabulary head alone; None: a fifth where it is new
     weights: Literal["learned", "fixed"] = "learned"
-    masked_weight: float = Field(1.0, ge=0)  # lambda_1 to lambda_3, where they are fixed
+    weights_rate: float | None = Field(0.05, gt=0)  # the peak rate of learned weights; None: the plan's
+    masked_weight: float = Field(0.16, ge=0)  # lambda_1 to lambda_3, where they are fixed
     replaced_weight: float = Field(1.0, ge=0)
     contrast_weight: float = Field(1.0, ge=0)
 
@@ -93,21 +102,20 @@ class CLINE(Method):
         made = VersionSettings.model_validate({"policy": self.policy, "reinflect": self.reinflect, **ratios})
         negative: Literal["words", "other text"] = "words" if self.hard_negative else "other text"
         labels = self.rtd if self.detects() else "off"
-        return ViewSettings(masking=self.masking, synonym=True, antonym=negative, labels=labels, versions=made)
+        wanted = {"synonym": True, "antonym": negative, "labels": labels, "versions": made}
+        return ViewSettings.model_validate({"masking": self.masking, "room": self.room, **wanted})
 
     def build(self, model: Any, task: TrainingTask) -> "ThreeLosses":
         """The objective, its detector new."""
         with isolated(task.seed, "replaced tokens"):
-            return ThreeLosses(model, self)
+            return ThreeLosses(model, self, head_steps(self.head_first, model, task.steps))
 
 
-class ThreeLosses(Objective):
+class ThreeLosses(HeadFirst):
     """Eq. 7, in one pass over [x_ori; x_syn; x_ant]."""
 
-    model: Any  # a MaskedModel
-
-    def __init__(self, model: Any, settings: CLINE) -> None:
-        super().__init__(model, settings)
+    def __init__(self, model: Any, settings: CLINE, head_first: int = 0) -> None:
+        super().__init__(model, settings, head_first)
         model.train_pooler(settings.contrasts() and settings.contrast == "decisions")
         self.detector = detector(model.state_width, settings.rtd) if settings.detects() else None
         self.used = [name for name in LOSSES if name != "replaced" or settings.detects()]
@@ -129,6 +137,11 @@ class ThreeLosses(Objective):
             # Once per update, however many passes and processes share it: a mean over examples of one number.
             terms["price of weights"] = Term(price(self.logs) * len(batch), len(batch))
         return Loss(terms)
+
+    def own_rates(self) -> dict[str, float]:
+        """That of the learned weights."""
+        rate = self.settings.weights_rate
+        return {} if self.logs is None or rate is None else {"logs": rate}
 
     def lambdas(self) -> dict[str, float | Tensor]:
         """The weight of each loss."""

@@ -21,6 +21,7 @@ Paper says / we do, because:
 - Eq. 5's minus is a misprint: alignment is minimised. Eq. 6, uniformity, is measured and not minimised.
 - ``mode = "released"`` takes the released normalisation literally: its gradient over the batch's own statistic and its
   cumulative mean while it warms up. Its views (perturbations of a task's own training texts) are not rebuilt.
+- Blocks leave a quarter of the longest input free (``room``): versions are longer, and 98 % of them lost their ends.
 - The released code clips the predictor's gradient by itself; here one norm is over all parameters.
 """
 
@@ -61,15 +62,18 @@ class DCL(Method):
     width: int = Field(128, ge=1)  # of projection and prediction
     momentum: float = Field(0.996, ge=0, le=1)  # tau
     weight: float = Field(1.0, ge=0)  # of the alignment
+    frozen_layers: int = Field(0, ge=0)  # lower layers, and the words below them, that stay as they are: for studies
     masking: float = Field(0.15, gt=0, lt=1)
     synonym_ratio: float = Field(0.3, ge=0, le=1)
+    room: float = Field(0.25, ge=0, lt=1)  # share of the longest input that blocks leave free, for versions to grow
     reinflect: bool = False
     other_languages: Literal["refuse", "pass"] = "refuse"  # a corpus with few words that can be replaced
 
     def views(self) -> ViewSettings:
         """X masked and X' in synonyms of the same part of speech."""
         made = VersionSettings(synonym_ratio=self.synonym_ratio, synonym_kinds=("synonym",), reinflect=self.reinflect)
-        return ViewSettings(masking=self.masking, synonym=self.weight > 0, versions=made)
+        room = self.room if self.weight > 0 else 0.0
+        return ViewSettings(masking=self.masking, synonym=self.weight > 0, versions=made, room=room)
 
     def build(self, model: Any, task: TrainingTask) -> "Align":
         """The objective, projector and predictor new, the target a copy."""
@@ -86,6 +90,7 @@ class Align(Objective):
     def __init__(self, model: Any, settings: DCL, warmup: int) -> None:
         super().__init__(model, settings)
         model.train_pooler(settings.weight > 0)
+        model.freeze_layers(settings.frozen_layers)
         norm, released = settings.norm, settings.mode == "released"
         head = partial(projector, norm=norm, warmup=warmup, group_scaling=settings.group_scaling, released=released)
         self.projector = head(model.state_width, settings.hidden, settings.width)

@@ -76,6 +76,10 @@ class Objective(nn.Module):
         """What of the method's own tensors is saved beside the model, each set in a safetensors file of its name."""
         return {}
 
+    def own_rates(self) -> Mapping[str, float]:
+        """The peak learning rates of parameters that do not go by the plan's, by name."""
+        return {}
+
     def after_eval(self, evaluation: Evaluation) -> None:
         """Called with what each look at the validation split found."""
 

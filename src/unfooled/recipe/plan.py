@@ -31,6 +31,7 @@ class Plan(Settings):
     precision: Literal["fp32", "bf16"] = "fp32"
     choose_by: str | None = None  # the validation score that weights are chosen by; None: the task's own; or "robust"
     evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch
+    look_first: bool = False  # also before the first step: logged as step 0, never chosen, no trial of patience
     patience: int | None = Field(None, ge=1)  # evaluations without a better score before stopping
     save_every: int | None = Field(500, ge=1)  # steps; every evaluation saves too
     log_every: int = Field(10, ge=1)  # steps

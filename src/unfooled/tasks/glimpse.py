@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 
 from unfooled.data.columns import choose
 from unfooled.data.examples import train_table
@@ -10,6 +11,7 @@ from unfooled.data.files.formats import is_plain
 from unfooled.data.files.tables import DataTable
 from unfooled.data.phrases import place
 from unfooled.data.questions import flattened
+from unfooled.data.shards import shard_of
 from unfooled.data.sources import DataSettings, places, source_of
 from unfooled.errors import BadInput
 
@@ -30,7 +32,7 @@ class Glimpse:
                 return [path.name]
             files = sorted(path.iterdir()) if path.is_dir() else []
             if files:
-                return [file.name for file in files if is_plain(file) and file.name.split(".")[0] == "train"]
+                return [file.name for file in files if is_plain(file) and is_train(file)]
         return []
 
     @cached_property
@@ -63,6 +65,12 @@ class Glimpse:
         """The label column, given or by its usual name."""
         settings, table = self.settings, self.table
         return choose(table.columns, settings.text, settings.label, place(table.path), self.rows[:200])[0].label
+
+
+def is_train(file: Path) -> bool:
+    """Whether a file is the training split, or a shard or one language of it, by its name."""
+    shard = shard_of(file)
+    return file.name.split(".")[0] == "train" or (shard is not None and shard.split == "train")
 
 
 def most(truths: Iterable[bool]) -> bool:

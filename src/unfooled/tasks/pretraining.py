@@ -3,7 +3,7 @@
 Methods that pre-train read any texts, so nothing is guessed.
 """
 
-from unfooled.data.corpus import load_corpus
+from unfooled.data.corpus import open_corpus
 from unfooled.recipe.card import Card
 from unfooled.tasks.task import Task
 
@@ -12,7 +12,7 @@ TASK = Task(
     said="an encoder",
     kind="pretraining",
     card=Card("fill-mask", "An encoder", 'transformers.pipeline("fill-mask", "FOLDER")'),
-    reads=lambda settings, seed: load_corpus(settings),
+    reads=lambda settings, seed: open_corpus(settings),
     chosen_by=("loss", "accuracy"),
     lower_is_better=("loss",),
     loss="masked",

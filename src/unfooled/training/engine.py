@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 import torch
 import torch.distributed as dist
 from accelerate import PartialState
-from torch import Tensor, nn
+from torch import Tensor
 
 from unfooled.errors import BadInput
+from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
 from unfooled.training.average import AveragedWeights
-from unfooled.training.optimizer import adamw
+from unfooled.training.optimizer import adamw, set_rate
 from unfooled.types import Batch, Loss
 
 
@@ -52,11 +53,11 @@ class Processes:
 class Engine:
     """Moves an objective's parameters: begin an update, backward any number of times, update."""
 
-    def __init__(self, objective: nn.Module, plan: Plan, processes: Processes) -> None:
+    def __init__(self, objective: Objective, plan: Plan, processes: Processes) -> None:
         self.objective = objective
         self.plan = plan
         self.processes = processes
-        self.optimizer = adamw(objective, plan)
+        self.optimizer = adamw(objective, plan, objective.own_rates())
         self.parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
         self.average = AveragedWeights(objective, plan.average)
         self.counts: Mapping[str, int] = {}
@@ -81,8 +82,7 @@ class Engine:
             raise FloatingPointError("the gradient is not finite")
         if self.plan.clip is not None:
             torch.nn.utils.clip_grads_with_norm_(self.parameters, self.plan.clip, norm)
-        for group in self.optimizer.param_groups:
-            group["lr"] = rate
+        set_rate(self.optimizer, rate, self.plan)
         self.optimizer.step()
         self.optimizer.zero_grad(set_to_none=True)
         return float(norm)

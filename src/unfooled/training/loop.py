@@ -7,7 +7,7 @@ So a run that is killed and resumed from any checkpoint ends in the same bits as
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
@@ -59,6 +59,8 @@ def fit(run: Run) -> State:
     with Display("training", run.steps, state.step, show=first) as display, asked_to_stop() as stop:
         if state.step and not state.finished:
             display.say(f"resuming {run.folder.root} at step {state.step} of {run.steps}")
+        if run.engine.plan.look_first and not state.step:
+            look_first(run, display)
         while state.step < run.steps and not state.finished:
             epoch, position = divmod(state.step, run.loader.updates_per_epoch)
             for batches in run.loader.updates(epoch, position):
@@ -136,6 +138,19 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
         save(run, state)
 
 
+def look_first(run: Run, display: Display) -> None:
+    """Say and log what the weights are like before the first step; they are never chosen, and try no patience."""
+    scores = run.look().scores
+    if run.engine.processes.first:
+        run.folder.log(step=0, kind="validation", **scores)
+    display.say(f"step 0: validation {shown_scores(scores)}")
+
+
+def shown_scores(scores: Mapping[str, float]) -> str:
+    """Scores as a line."""
+    return ", ".join(f"{name} {value:.4f}" for name, value in scores.items())
+
+
 def look_due(run: Run, step: int) -> bool:
     """Whether the validation split is looked at after this step: so often per epoch, and at the end."""
     per_epoch, wanted = run.loader.updates_per_epoch, run.engine.plan.evaluations_per_epoch
@@ -157,7 +172,7 @@ def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> N
     state.finished = state.step >= run.steps or (patience is not None and state.since_best >= patience)
     if run.engine.processes.first:
         run.folder.log(step=state.step, kind="validation", **evaluation.scores)
-    values = ", ".join(f"{name} {value:.4f}" for name, value in evaluation.scores.items())
+    values = shown_scores(evaluation.scores)
     display.say(f"step {state.step}: validation {values}" + (" (best)" if not state.since_best else ""))
 
 
@@ -214,7 +229,7 @@ def restore(run: Run) -> State:
     """Load the newest checkpoint; a fresh state where there is none."""
     if not run.folder.steps():
         if run.engine.processes.first:
-            run.folder.forget_after(0)
+            run.folder.forget_after(-1)  # what was said of step 0 is said again
         return State()
     checkpoint = run.folder.load(run.folder.steps()[0])
     load_weights(run, checkpoint)

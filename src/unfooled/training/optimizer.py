@@ -9,15 +9,30 @@ from torch import Tensor, nn
 from unfooled.recipe.plan import Plan
 
 
-def adamw(module: nn.Module, plan: Plan) -> torch.optim.AdamW:
-    """AdamW that decays matrices and leaves biases, norms and scalars alone; its rate is set at each update."""
-    trained = [parameter for parameter in module.parameters() if parameter.requires_grad]
+def adamw(module: nn.Module, plan: Plan, own_rates: Mapping[str, float] | None = None) -> torch.optim.AdamW:
+    """AdamW that decays matrices and leaves biases, norms and scalars alone; its rate is set at each update.
+
+    A group's ``peak`` is the highest rate of parameters that have their own, by name; None: the plan's.
+    """
+    own = own_rates or {}
+    trained = [(name, parameter) for name, parameter in module.named_parameters() if parameter.requires_grad]
     groups = [
-        {"params": [p for p in trained if p.ndim >= 2], "weight_decay": plan.weight_decay},
-        {"params": [p for p in trained if p.ndim < 2], "weight_decay": 0.0},
+        {
+            "params": [p for name, p in trained if (p.ndim >= 2) == is_matrix and own.get(name) == peak],
+            "weight_decay": plan.weight_decay if is_matrix else 0.0,
+            "peak": peak,
+        }
+        for peak in (None, *sorted(set(own.values())))
+        for is_matrix in (True, False)
     ]
-    betas = (0.9, plan.second_beta)
-    return torch.optim.AdamW([g for g in groups if g["params"]], betas=betas, fused=True)
+    return torch.optim.AdamW([g for g in groups if g["params"]], betas=(0.9, plan.second_beta), fused=True)
+
+
+def set_rate(optimizer: torch.optim.Optimizer, rate: float, plan: Plan) -> None:
+    """Give each group this update's rate: the plan's, or as much of its own peak as the plan's rate is of its own."""
+    for group in optimizer.param_groups:
+        peak = group.get("peak")
+        group["lr"] = rate if peak is None else peak * rate / plan.peak_rate
 
 
 def learning_rate(plan: Plan, step: int, steps: int) -> float:

@@ -1,9 +1,11 @@
 """Running text in blocks: nothing lost, nothing cut inside a word, everything as full as it can be."""
 
+import pytest
 from support_text import byte_tokenizer, piece_tokenizer
 from transformers import PreTrainedTokenizerFast
 
-from unfooled.data.batches.blocks import in_blocks
+from unfooled.data.batches import blocks as blocks_module
+from unfooled.data.batches.blocks import by_size, in_blocks
 
 PARAGRAPHS = ["the film was warm and bright", "café", "a naïve plot 😀 and it was quite good ,  very good", "short end"]
 
@@ -40,8 +42,19 @@ def test_a_byte_tokenizer_counts_the_space_before_a_word_with_it() -> None:
 def test_rows_can_be_taken() -> None:
     blocks = in_blocks(PARAGRAPHS, piece_tokenizer(), 12)
     some = blocks.take([2, 0])
-    assert some.texts == [blocks.texts[2], blocks.texts[0]] and some.lengths.tolist() == blocks.lengths[[2, 0]].tolist()
+    assert (
+        some.first(9) == [blocks.texts[2], blocks.texts[0]] and some.lengths.tolist() == blocks.lengths[[2, 0]].tolist()
+    )
     assert len(some) == 2
+
+
+def test_paragraphs_are_tokenised_in_lists_of_bounded_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = in_blocks(PARAGRAPHS, piece_tokenizer(), 12).first(99)
+    monkeypatch.setattr(blocks_module, "LETTERS_AT_ONCE", 40)
+    assert [len(some) for some in by_size(iter(PARAGRAPHS))] == [2, 1, 1]  # one that is longer alone goes alone
+    monkeypatch.setattr(blocks_module, "AT_ONCE", 1)
+    assert [len(some) for some in by_size(PARAGRAPHS)] == [1] * 4
+    assert in_blocks(iter(PARAGRAPHS), piece_tokenizer(), 12).first(99) == whole
 
 
 def test_no_text_is_no_block() -> None:

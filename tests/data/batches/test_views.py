@@ -16,6 +16,7 @@ from unfooled.data.batches.views import (
     make_views,
     masked,
     owners,
+    realised,
     replaced,
 )
 from unfooled.seeds import generator
@@ -242,3 +243,18 @@ def test_another_text_is_never_the_text_itself_and_any_of_the_rest() -> None:
     assert found == set(range(13)) - {3}
     (batch,) = next(batches_of(ViewSettings(synonym=True, antonym="other text")).updates(0))
     assert batch.kind == "masked" and "antonym" in batch.views
+
+
+def test_shares_of_versions_by_hand() -> None:
+    settings = ViewSettings(synonym=True, antonym="words")
+    made = [versions(text, settings.versions, 3, 0, number) for number, text in enumerate(TEXTS)]
+    words = sum(len(one.original) for one in made)
+    found = realised(TEXTS, settings, 3, reader(longest=60))
+    kinds = [one.kind for each in made for one in each.antonym.replacements]
+    assert found["antonym_ratio"] == len(kinds) / words > 0
+    assert found["antonym_random"] == sum(kind == "random" for kind in kinds) / len(kinds)
+    for name in ("synonym", "antonym"):
+        longer = [len(piece_tokenizer()([getattr(one, name).text])["input_ids"][0]) > 60 for one in made]
+        assert found[f"{name}_cut"] == sum(longer) / len(TEXTS) and any(longer) and not all(longer)
+    assert realised(TEXTS, ViewSettings(), 3, reader()) == {}
+    assert list(realised(TEXTS, ViewSettings(synonym=True), 3, reader())) == ["synonym_ratio", "synonym_cut"]

@@ -1,6 +1,9 @@
 """Pre-training from a corpus to a folder that others open and fine-tuning goes on from."""
 
 import json
+import os
+import shutil
+import signal
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,17 +11,20 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+import village
 from support_pretraining import TASK, TEXTS, masked_model, view_batch
 from support_text import piece_tokenizer
 from tiny import reviews, save_encoder, save_reviews
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 import unfooled as uf
-from unfooled.data.batches.blocks import Blocks
-from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.errors import BadInput
+from unfooled.data.batches.blocks import Blocks, in_blocks
+from unfooled.data.batches.views import Reader, ViewBatches, realised
+from unfooled.errors import BadInput, Stopped
 from unfooled.methods import CLINE, DCL, MLM
-from unfooled.training.jobs.pretraining import LOOK, guessed, shares, spread_of
+from unfooled.models.locate import locate
+from unfooled.training.jobs import pretraining
+from unfooled.training.jobs.pretraining import LOOK, MOST_CUT, block_length, guessed, shares, spread_of, told
 
 PLAN = {"max_steps": 4, "batch_size": 4, "epochs": 3, "learning_rate": 1e-3}
 
@@ -37,7 +43,7 @@ def trained(folder: Path, method: str | Any, **plan: Any) -> Any:
 
 @pytest.mark.parametrize("method", ["mlm", "cline", "dcl"])
 def test_a_run_leaves_a_folder_that_everyone_opens(method: str, tmp_path: Path) -> None:
-    run = trained(tmp_path, method)
+    run = trained(tmp_path, method, look_first=True)
     network, tokenizer = AutoModelForMaskedLM.from_pretrained(run.model), AutoTokenizer.from_pretrained(run.model)
     assert tokenizer.model_max_length == 24 and AutoModel.from_pretrained(run.model).config.model_type == "bert"
     given = tokenizer("the film was [MASK]", return_tensors="pt")
@@ -49,7 +55,8 @@ def test_a_run_leaves_a_folder_that_everyone_opens(method: str, tmp_path: Path) 
     beside = {path.stem for path in Path(run.model).glob("*.safetensors")} - {"model"}
     assert beside == kept
     looks = [json.loads(line) for line in (tmp_path / "run" / "metrics.jsonl").read_text().splitlines()]
-    look = next(line for line in looks if line["kind"] == "validation")
+    first, *_, look = (line for line in looks if line["kind"] == "validation")
+    assert first["step"] == 0 and set(first) == set(look) and summary["best_step"] > 0
     assert {"loss", "accuracy", "text positive cosine", "text random cosine", "text uniformity", "text hits"} <= set(
         look
     )
@@ -116,12 +123,35 @@ def test_a_limit_and_too_little_text(tmp_path: Path) -> None:
         uf.train(str(tmp_path / "short.txt"), tmp_path / "short", encoder, "mlm", PLAN)
 
 
+def test_a_run_that_was_stopped_ends_in_the_same_bits_though_its_blocks_are_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOLED_CACHE", str(tmp_path / "cache"))
+    encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
+    data = {"source": str(corpus(tmp_path)), "fraction": 0.5}
+    plan = {**PLAN, "evaluations_per_epoch": 8}
+    whole = uf.train(data, tmp_path / "whole", encoder, "mlm", plan)
+    look = pretraining.looked
+
+    def interrupted(*given: Any) -> Any:
+        os.kill(os.getpid(), signal.SIGINT)
+        return look(*given)
+
+    with monkeypatch.context() as patch, pytest.raises(Stopped):
+        patch.setattr(pretraining, "looked", interrupted)
+        uf.train(data, tmp_path / "broken", encoder, "mlm", plan)
+    shutil.rmtree(tmp_path / "cache")
+    resumed = uf.train(data, tmp_path / "broken", encoder, "mlm", plan, resume=True)
+    weights = [Path(run.model, "model.safetensors").read_bytes() for run in (whole, resumed)]
+    assert weights[0] == weights[1]
+
+
 def test_a_corpus_of_another_language_is_refused_where_words_are_replaced(tmp_path: Path) -> None:
     encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
     german = tmp_path / "german.txt"
     german.write_text("Der Film war langweilig und öde, und niemand hat gelacht.\n" * 60, encoding="utf-8")
     for method in (CLINE(), DCL()):
-        with pytest.raises(BadInput, match=r"german\.txt is not English: 54 of its first 54.*other_languages"):
+        with pytest.raises(BadInput, match=r"german\.txt is not English: 60 of its first 60.*other_languages"):
             uf.train(str(german), tmp_path / "refused", encoder, method, PLAN)
     for number, method in enumerate((MLM(), DCL(weight=0.0), DCL(other_languages="pass"))):
         uf.train(str(german), tmp_path / f"run-{number}", encoder, method, {**PLAN, "max_steps": 1})
@@ -134,6 +164,28 @@ def test_the_shares_of_replaced_words_are_told(method: str, tmp_path: Path) -> N
     told = {name: summary[name] for name in ("synonym_ratio", "antonym_ratio") if name in summary}
     assert list(told) == {"mlm": [], "cline": ["synonym_ratio", "antonym_ratio"], "dcl": ["synonym_ratio"]}[method]
     assert all(0.1 < ratio < 0.5 for ratio in told.values())
+
+
+# These texts hold little but words that have synonyms; of ordinary ones DCL cuts one version in a hundred.
+@pytest.mark.parametrize(("method", "most"), [(CLINE(), MOST_CUT), (DCL(), 0.15)], ids=["cline", "dcl"])
+def test_versions_have_room_to_grow(method: CLINE | DCL, most: float) -> None:
+    """Of English by real pieces of words; filled to the brim, blocks lose the ends of nearly all versions."""
+    tokenizer, lines = AutoTokenizer.from_pretrained(locate("minilm").source), list(village.TEXTS) * 8
+    for room in (method.views().room, 0.0):
+        texts = in_blocks(lines, tokenizer, block_length(64, room)).first(64)
+        found = realised(texts, method.views(), 0, Reader.of(tokenizer, 64))
+        cut = [found[name] for name in found if name.endswith("_cut")]
+        assert max(cut) <= most if room else min(cut) > 0.9
+        assert ("raise method.room" in told(found)[-1]) == (max(cut) > MOST_CUT)
+
+
+def test_what_versions_are_like_is_told_and_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    trained(tmp_path, "cline", max_steps=1)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert 0 < summary["antonym_random"] <= 1 and {"synonym_cut", "antonym_cut"} <= set(summary)
+    said = " ".join(capsys.readouterr().err.split())
+    assert f"of what passes for antonyms {summary['antonym_random']:.0%} are random words" in said
+    assert "blocks of 18 tokens, for looks 18" in said
 
 
 def test_other_tasks_and_other_choices_are_refused(tmp_path: Path) -> None:

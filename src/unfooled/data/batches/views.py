@@ -36,6 +36,7 @@ class ViewSettings(Settings):
     antonym: Literal["off", "words", "other text"] = "off"  # "other text": any other one of the corpus
     labels: Labels = "off"  # which tokens of the versions say whether they were replaced
     plain: bool = False  # the original unmasked, as a view of its own
+    room: float = Field(0.0, ge=0, lt=1)  # share of the longest input that blocks leave free: versions are longer
     versions: VersionSettings = VersionSettings()
 
 
@@ -83,6 +84,10 @@ class Reader:
             )
             for encoding in self.tokenizer.encode_batch(list(texts))
         ]
+
+    def cut_share(self, texts: Sequence[str]) -> float:
+        """The share of texts that do not fit, and lose their ends."""
+        return sum(bool(encoding.overflowing) for encoding in self.tokenizer.encode_batch(list(texts))) / len(texts)
 
     def padded(self, rows: Sequence[np.ndarray], width: int) -> Tokens:
         """Rows of ids as one rectangle."""
@@ -197,13 +202,24 @@ def versions_of(text: str, settings: ViewSettings, key: tuple[int, int, int]) ->
     return versions(text, settings.versions, *key, antonym=opposite) if opposite or settings.synonym else None
 
 
-def realised(texts: Sequence[str], settings: ViewSettings, seed: int) -> dict[str, float]:
-    """The shares of words that are replaced in the versions a method wants; empty where it wants none."""
-    made = [versions_of(text, settings, (seed, 0, number)) for number, text in enumerate(texts)]
-    words = max(sum(len(one.original) for one in made if one), 1)
+def realised(texts: Sequence[str], settings: ViewSettings, seed: int, reader: Reader) -> dict[str, float]:
+    """Of the versions a method wants: shares of words replaced (``…_ratio``) and of versions cut (``…_cut``).
+
+    ``antonym_random`` is the share of random words among the replacements that pass for antonyms.
+    """
+    drawn = [versions_of(text, settings, (seed, 0, number)) for number, text in enumerate(texts)]
+    made = [one for one in drawn if one]
+    words = max(sum(len(one.original) for one in made), 1)
     wanted = {"synonym": settings.synonym, "antonym": settings.antonym == "words"}
-    names = [name for name, is_wanted in wanted.items() if is_wanted]
-    return {f"{name}_ratio": sum(len(getattr(one, name).replacements) for one in made if one) / words for name in names}
+    found: dict[str, float] = {}
+    for name in (name for name, is_wanted in wanted.items() if is_wanted):
+        some: list[Version] = [getattr(one, name) for one in made]
+        kinds = [one.kind for version in some for one in version.replacements]
+        found[f"{name}_ratio"] = len(kinds) / words
+        found[f"{name}_cut"] = reader.cut_share([version.text for version in some])
+        if name == "antonym":
+            found["antonym_random"] = kinds.count("random") / max(len(kinds), 1)
+    return found
 
 
 def labelled(

@@ -50,12 +50,18 @@ class TokenStates:
         """The pooled text [B, H], or the first token's state where the encoder does not pool."""
         return self.states[:, 0] if self.pooled is None else self.pooled
 
+    def detached(self) -> "TokenStates":
+        """The same states, through which no gradient goes back; what the decoder reads is left out."""
+        return TokenStates(self.states.detach(), None if self.pooled is None else self.pooled.detach())
+
 
 class MaskedModel(Door):
     """Tokens, perhaps perturbed, become states, and guesses of what is behind the masks."""
 
-    def __init__(self, network: PreTrainedModel) -> None:
+    def __init__(self, network: PreTrainedModel, new_head: bool = False) -> None:
         super().__init__(network, network.get_input_embeddings())
+        self.new_head = new_head  # the checkpoint had none
+        self.encoder_frozen = False  # while the head learns alone
 
     @property
     def encoder(self) -> nn.Module:
@@ -72,11 +78,32 @@ class MaskedModel(Door):
         """The number of entries H of a token's state."""
         return int(self.network.config.hidden_size)
 
+    @property
+    def word_scores(self) -> tuple[Tensor, Tensor]:
+        """Weights [V, d] and bias [V] of the decoder; weights that are the frozen encoder's own have no gradient."""
+        weight, bias = self.decoder.weight, self.decoder.bias
+        tied = weight is self.network.get_input_embeddings().weight
+        return weight.detach() if self.encoder_frozen and tied else weight, (
+            weight.new_zeros(len(weight)) if bias is None else bias
+        )
+
     def train_pooler(self, wanted: bool) -> None:
         """Let the encoder's pooler learn, or leave it as it is: where no loss reads it, it is kept for fine-tuning."""
         pooler = pooling(self.encoder)
         if pooler is not None:
             pooler.requires_grad_(wanted)
+
+    def freeze_layers(self, count: int) -> None:
+        """Leave the words' vectors and so many of the lowest layers as they are; 0 freezes nothing."""
+        if not count:
+            return
+        stacks = [part for part in self.encoder.modules() if isinstance(part, nn.ModuleList)]
+        layers = max(stacks, key=len, default=nn.ModuleList())
+        embeddings = getattr(self.encoder, "embeddings", None)
+        if embeddings is None or count > len(layers):
+            raise BadInput(f"{count} layers to be frozen, where the encoder has {len(layers)}; lower frozen_layers")
+        for part in (embeddings, *layers[:count]):
+            part.requires_grad_(False)
 
     def forward(self, tokens: Tokens, masked: Tensor | None = None, delta: Tensor | None = None) -> TokenStates:
         """States and pooled text; with ``masked`` [B, T] also what the decoder reads there.
@@ -85,7 +112,8 @@ class MaskedModel(Door):
         """
         with added(self._lookup[0], delta), self.precision(tokens.ids.device):
             if masked is None:
-                return encoded(self.encoder, tokens)
+                reading = encoded(self.encoder, tokens)
+                return reading.detached() if self.encoder_frozen else reading
             with self._only(masked) as kept:
                 self.network(**inputs(self.encoder, tokens))
             return TokenStates(*kept)
@@ -101,8 +129,10 @@ class MaskedModel(Door):
         kept: list[Any] = []
 
         def pick(_: nn.Module, given: Any, output: Any) -> Any:
-            kept.extend([output[0], output.get("pooler_output")])
-            output["last_hidden_state"] = output[0][masked][None]
+            reading = TokenStates(output[0], output.get("pooler_output"))
+            reading = reading.detached() if self.encoder_frozen else reading
+            kept.extend([reading.states, reading.pooled])
+            output["last_hidden_state"] = reading.states[masked][None]
             return output
 
         def skip(_: nn.Module, given: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -167,7 +197,7 @@ def build_masked(settings: ModelSettings, seed: int) -> MaskedTextModel:
     check_tokenizer(tokenizer, place.name)
     check_padding(tokenizer, place.name)
     check_finite(network, place.name)
-    model = MaskedModel(network)
+    model = MaskedModel(network, new_head=bool(info["missing_keys"]))
     check_head(model, tokenizer.mask_token_id, place.name)
     limit, notes = longest(settings, network, place)
     if info["missing_keys"]:

@@ -8,10 +8,11 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfooled.data.batches.blocks import Blocks, in_blocks
+from unfooled.data.batches.blocks import Blocks
+from unfooled.data.batches.kept import Wanted, kept_blocks
 from unfooled.data.batches.views import Reader, ViewSettings, realised
 from unfooled.data.batches.views import ViewBatches as ViewBatches
-from unfooled.data.corpus import Corpus, check_english
+from unfooled.data.corpus import RunningText, check_english
 from unfooled.errors import BadInput
 from unfooled.gather import gather
 from unfooled.losses.contrastive import mean_cosines, uniformity
@@ -35,15 +36,18 @@ SAMPLED = 256  # training blocks by which shares of replaced words are told
 AT_ONCE = 16  # blocks, four views of each
 WORDS_AT_ONCE = 256  # masked places whose logits exist together
 # The same for every method, so that one can be held against another.
-LOOK = ViewSettings(synonym=True, antonym="words", plain=True)
+LOOK = ViewSettings(synonym=True, antonym="words", plain=True, room=0.25)
+MOST_CUT = 0.05  # of the versions; above it the contrast is between ends that are missing
 
 
 def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A masked-language model over the blocks of a corpus."""
-    corpus: Corpus = task.reads(recipe.data, recipe.seed)
-    check_language(recipe, corpus)
+    text: RunningText = task.reads(recipe.data, recipe.seed)
+    check_language(recipe, text)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
-    blocks = {name: in_blocks(lines, model.tokenizer, model.max_length) for name, lines in corpus.splits.items()}
+    lengths = [block_length(model.max_length, views.room) for views in (recipe.method.views(), LOOK)]
+    corpus = kept_blocks(Wanted(text, model.tokenizer, *lengths))
+    blocks = corpus.blocks
     loader = loader_of(recipe, blocks["train"], model, processes)
     best_by = choice(recipe.plan, task.chosen_by)
     built: list[Objective] = []
@@ -57,16 +61,13 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         return looked(built[0], looking(blocks["validation"], LOOKED_AT, LOOK, loader), processes, best_by)
 
     def scores(state: State) -> dict[str, Score]:
-        every: dict[str, Score] = {}
-        for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
-            if name in blocks:
-                every |= guessed_scores(built[0], looking(blocks[name], most, ViewSettings(), loader), processes, name)
-        return every
+        return final_scores(built[0], blocks, loader, processes)
 
     sizes = ", ".join(f"{name} {len(some):,}" for name, some in blocks.items())
-    ratios = realised(loader.blocks.texts[:SAMPLED], loader.views, recipe.seed)
+    cut = f"blocks of {lengths[0]} tokens, for looks {lengths[1]}: {sizes}"
+    ratios = realised(loader.blocks.first(SAMPLED), loader.views, recipe.seed, loader.reader)
     return Job(
-        data=corpus.name,
+        data=text.name,
         data_hash=corpus.fingerprint,
         model_hash=model.fingerprint,
         build=build,
@@ -75,20 +76,38 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         scores=scores,
         save=partial(save_masked, model),
         facts={"max_length": model.max_length, "train_blocks": len(loader.blocks), **ratios},
-        notes=(*corpus.notes, f"blocks of {model.max_length} tokens: {sizes}", *told(ratios), *model.notes),
+        notes=(*corpus.notes, cut, *told(ratios), *model.notes),
     )
 
 
-def check_language(recipe: Recipe, corpus: Corpus) -> None:
+def check_language(recipe: Recipe, corpus: RunningText) -> None:
     """Refuse a corpus in which a method that replaces words finds hardly any."""
     if recipe.method.views().synonym and getattr(recipe.method, "other_languages", "pass") == "refuse":
         check_english(corpus, 'train with mlm, which needs no versions, or set method.other_languages = "pass"')
 
 
-def told(ratios: Mapping[str, float]) -> list[str]:
-    """The shares of words that versions replace, in a sentence."""
-    shares = " and ".join(f"{share:.1%} in {name.removesuffix('_ratio')} versions" for name, share in ratios.items())
-    return [f"words replaced, by a sample of blocks: {shares}"] if shares else []
+def block_length(max_length: int, room: float) -> int:
+    """The tokens of a block that leaves such a share of the longest input free; a word has to fit.
+
+    >>> block_length(64, 0.25), block_length(64, 0.0)
+    (48, 64)
+    """
+    return max(round(max_length * (1 - room)), 4)
+
+
+def told(found: Mapping[str, float]) -> list[str]:
+    """What versions are like, in sentences: words replaced, random ones among them, versions that do not fit."""
+    names = [name.removesuffix("_ratio") for name in found if name.endswith("_ratio")]
+    if not names:
+        return []
+    shares = " and ".join(f"{found[f'{name}_ratio']:.1%} in {name} versions" for name in names)
+    notes = [f"words replaced, by a sample of blocks: {shares}"]
+    if "antonym_random" in found:
+        notes.append(f"of what passes for antonyms {found['antonym_random']:.0%} are random words")
+    cut = " and ".join(f"{found[f'{name}_cut']:.1%} of {name} versions" for name in names)
+    too_much = any(found[f"{name}_cut"] > MOST_CUT for name in names)
+    notes.append(f"cut at the longest input: {cut}" + ("; raise method.room" if too_much else ""))
+    return notes
 
 
 def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewBatches:
@@ -168,6 +187,18 @@ def guessed(objective: Objective, batch: Batch, counts: bool = True) -> Tensor:
         losses = torch.nn.functional.cross_entropy(logits, true, reduction="none")
         guesses.append(torch.stack([(logits.argmax(dim=1) == true).float(), losses], dim=1))
     return torch.cat(guesses if counts else guesses[:1])
+
+
+def final_scores(
+    objective: Objective, blocks: Mapping[str, Blocks], loader: ViewBatches, processes: Processes
+) -> dict[str, Score]:
+    """Accuracy and loss of the guesses on validation and, where there is one, on test."""
+    every: dict[str, Score] = {}
+    for name, most in (("validation", LOOKED_AT), ("test", TESTED)):
+        if name in blocks:
+            views = looking(blocks[name], most, ViewSettings(), loader)
+            every |= guessed_scores(objective, views, processes, name)
+    return every
 
 
 def guessed_scores(objective: Objective, loader: ViewBatches, processes: Processes, split: str) -> dict[str, Score]:
