@@ -65,7 +65,7 @@ def test_oracle_without_candidates_agreement_costs_nothing(model: TextModel) -> 
     stops = built(model, texts, sources=("mask",), turns="off", warmup=0.0)
     _, mine = stepped(stops, model, texts=texts)
     _, plain = stepped(Finetune().build(model.classifier, make_task()), model, texts=texts)
-    assert stops.beta_now() == 2.0 and not any(stops.row(place, (0, 0)).able for place in range(8))
+    assert stops.rise() == 1.0 and not any(stops.row(place, (0, 0)).able for place in range(8))
     assert largest_difference(mine, plain) < 1e-6
 
 
@@ -115,7 +115,8 @@ def test_a_pass_more_for_each_round_and_every_pass_pays_alike(model: TextModel, 
 
 
 def test_the_control_exchanges_blindly_and_asks_no_gradient(model: TextModel) -> None:
-    blindly, found = built(model, pick="blind", sources=("near",), **NO_START), built(model, **NO_START)
+    blindly = built(model, pick="blind", sources=("near",), warmup=0.0, **NO_START)
+    found = built(model, **NO_START)
     rows = [blindly.row(place, (0, 0)) for place in range(8)]
     batch = batch_of(model, TEXTS, LABELS, range(8))
     located = blindly.reader.located([row.documents for row in rows])
@@ -126,21 +127,23 @@ def test_the_control_exchanges_blindly_and_asks_no_gradient(model: TextModel) ->
         found.exchanged(rows, located, None, batch)
 
 
-def test_beta_rises_over_the_first_steps_and_its_step_is_kept(model: TextModel) -> None:
-    objective = built(model, beta=2.0, warmup=0.4)  # of 10 steps
-    rises = []
+def test_beta_and_rho_rise_over_the_first_steps_and_their_step_is_kept(model: TextModel) -> None:
+    objective = built(model, warmup=0.4)  # of 10 steps
+    rises, shares = [], []
     for step in range(1, 7):
-        rises.append(objective.beta_now())
+        rises.append(objective.rise())
+        shares.append(objective.row(3, (0, 0)).share)
         objective.after_step(Progress(step, 10, 0))
-    assert rises == [0.0, 0.5, 1.0, 1.5, 2.0, 2.0]
-    again = built(model, beta=2.0, warmup=0.4)
+    assert rises == [0.0, 0.25, 0.5, 0.75, 1.0, 1.0]
+    assert shares == [rise * shares[-1] for rise in rises] and shares[-1] >= 0.2
+    again = built(model, warmup=0.4)
     again.load_state_dict(objective.state_dict())
-    assert int(again.done) == 6 and again.beta_now() == 2.0
-    assert built(model, beta=2.0, warmup=0.0).beta_now() == 2.0
+    assert int(again.done) == 6 and again.rise() == 1.0
+    assert built(model, warmup=0.0).rise() == 1.0
 
 
 def test_what_is_drawn_hangs_on_row_and_epoch_alone(model: TextModel) -> None:
-    one, other = built(model), built(model)
+    one, other = built(model, warmup=0.0), built(model, warmup=0.0)
     rows = [one.row(place, (0, 0)) for place in range(24)]
     assert rows[::-1] == [other.row(place, (0, 0)) for place in reversed(range(24))]  # as after a restart
     later = [one.row(place, (0, 1)) for place in range(24)]
@@ -154,7 +157,7 @@ def test_sources_are_drawn_evenly_starts_for_half_of_the_rows(model: TextModel) 
     rows = [objective.row(place, (0, epoch)) for place in range(24) for epoch in range(20)]
     sizes = Counter(len(row.candidates[0][1]) for row in rows)  # good: six near words, or one mask
     assert set(sizes) == {1, 6} and min(sizes.values()) > 190
-    started = built(model, sources=("near",), start=1.0, start_share=1.0)
+    started = built(model, sources=("near",), start=1.0, start_share=1.0, warmup=0.0)
     assert sum(bool(started.row(place, (0, 0)).changes) for place in range(24)) > 18
     assert not any(built(model, start=0.0).row(place, (0, 0)).changes for place in range(24))
 
