@@ -1,8 +1,8 @@
 """Which settings of worst_words help, on the training split of mr alone: ``python experiments/worst_words_tuning.py``.
 
-The split is parted by a hash of its texts into rows to train on, rows to choose weights by, and rows that models are put
-under attack on; the test split is never read. ``--arms=a;b`` fills the cells of these arms alone, so that two processes
-can share the work.
+The split is parted by a hash of its texts into rows to train on, rows to choose weights by, and rows that models are
+put under attack on; the test split is never read. ``--arms=a;b`` fills the cells of these arms alone, so that two
+processes can share the work.
 """
 
 import json
@@ -66,7 +66,11 @@ def parted() -> Path:
     if not (folder / "test.jsonl").is_file():
         rows = load_examples(DataSettings(source="mr"), 0)
         both = [split for split in (rows.train, rows.validation) if split is not None]
-        lines = [(texts, rows.label_names[label]) for split in both for texts, label in zip(split.texts, split.labels)]
+        lines = [
+            (texts, rows.label_names[label])
+            for split in both
+            for texts, label in zip(split.texts, split.labels, strict=True)
+        ]
         lines.sort(key=lambda line: digest("tuning", *line[0]))
         folder.mkdir(parents=True, exist_ok=True)
         for name, size in SIZES.items():
