@@ -26,9 +26,9 @@ from unfooled.seeds import digest
 
 RUNS = Path("runs/worst_words_tuning")
 ROWS = Path("docs/results/worst_words-tuning.jsonl")
-SIZES = {"train": 4000, "validation": 500, "test": 600}  # "test" here is what arms are compared on: train rows of mr
+SIZES = {"train": 2000, "validation": 300, "test": 600}  # "test" here is what arms are compared on: train rows of mr
 PLAN = {"epochs": 3, "batch_size": 32, "learning_rate": 1e-4, "average": 0.99, "choose_by": "robust", "save_every": 400}
-ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 60}
+ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def parted() -> Path:
         rows = load_examples(DataSettings(source="mr"), 0)
         both = [split for split in (rows.train, rows.validation) if split is not None]
         lines = [
-            (texts, rows.label_names[label])
+            (texts, rows.labels[label])
             for split in both
             for texts, label in zip(split.texts, split.labels, strict=True)
         ]
