@@ -17,14 +17,17 @@ from unfooled.victims.victim import UNKNOWN, Kind, Victim
 
 
 class Network(TextReader):
-    """A classifier as a callable: evaluation mode, no gradients, each batch as wide as its longest text.
+    """A classifier as a callable: evaluation mode, no gradients, packed where its network can be.
 
     It answers with logits: whoever asks makes probabilities of them, of classes or of labels one by one.
     """
 
     def __init__(self, model: Any) -> None:
+        from unfooled.models.encoders.packed import pass_of
+
         super().__init__(model.tokenizer, model.max_length)
         self.classifier = model.classifier
+        self.quick = pass_of(self.classifier)
         self.words: WordReader | None = None  # made where somebody asks for slopes
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
@@ -36,7 +39,7 @@ class Network(TextReader):
         where = next(self.classifier.parameters()).device
         tokens = self.batch(texts).pad(range(len(texts))).to(where)
         with still(self.classifier), torch.inference_mode():
-            return self.classifier(tokens).logits.float().cpu().double().numpy()
+            return self.quick(tokens).float().cpu().double().numpy()
 
     def slopes(
         self,
