@@ -135,6 +135,6 @@ def test_what_is_no_plain_single_precision_is_asked_as_it_is() -> None:
 @pytest.mark.filterwarnings("ignore")  # nested tensors are called a prototype
 def test_attention_over_all_lengths_at_once_is_attention_length_by_length() -> None:
     mask = tokens_for("bert").mask
-    parts = torch.randn(3, int(mask.sum()), 32, generator=torch.Generator().manual_seed(0))
-    found = attended_at_once(*parts, 4, packing_of(mask))
-    assert torch.allclose(found, attended(*parts, 4, packing_of(mask), None), atol=1e-5)
+    projected = list(torch.randn(3, int(mask.sum()), 32, generator=torch.Generator().manual_seed(0)))
+    found = attended_at_once(projected, 4, packing_of(mask))
+    assert torch.allclose(found, attended(projected, 4, packing_of(mask), None), atol=1e-5)

@@ -17,7 +17,7 @@ it does itself (``pass_of``).
 """
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 
@@ -92,7 +92,7 @@ def packed(layout: Layout, tokens: Tokens) -> Tensor:
         projected = [part(below) for part in (layer.query, layer.key, layer.value)]
         if not number:
             projected = [part[which] for part in projected]
-        states = fed(layer, attended(*projected, layout.heads, packing, bias), states)
+        states = fed(layer, attended(projected, layout.heads, packing, bias), states)
     first = pooled(layout.layers[-1], states, layout.heads, packing, bias)
     logits = layout.answer(fed(layout.layers[-1], first, states[packing.firsts]))
     return torch.empty_like(logits).index_copy_(0, packing.order, logits)
@@ -114,27 +114,28 @@ def once_each(layout: Layout, tokens: Tokens, packing: Packing) -> tuple[Tensor,
     return layout.embed(ids, positions, segments[0] if segments else None), which
 
 
-def attended(query: Tensor, key: Tensor, value: Tensor, heads: int, packing: Packing, bias: Tensor | None) -> Tensor:
-    """What every token gathers from those of its text [N, H]; ``bias`` is added to the scores."""
-    if query.is_cuda and bias is None:
-        return attended_at_once(query, key, value, heads, packing)
-    out = torch.empty_like(query)
+def attended(projected: Sequence[Tensor], heads: int, packing: Packing, bias: Tensor | None) -> Tensor:
+    """What every token gathers from those of its text [N, H], from queries, keys and values; ``bias`` is added."""
+    if projected[0].is_cuda and bias is None:
+        return attended_at_once(projected, heads, packing)
+    out = torch.empty_like(projected[0])
     for run in packing.runs:
         shape = run.count, run.length, heads, -1
-        parts = [part[run.tokens].view(shape).transpose(1, 2) for part in (query, key, value)]
+        query, key, value = (part[run.tokens].view(shape).transpose(1, 2) for part in projected)
         added = None if bias is None else bias[None, :, : run.length, : run.length]
-        gathered = F.scaled_dot_product_attention(*parts, attn_mask=added)
+        gathered = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
         out[run.tokens].view(shape).copy_(gathered.transpose(1, 2))
     return out
 
 
-def attended_at_once(query: Tensor, key: Tensor, value: Tensor, heads: int, packing: Packing) -> Tensor:
+def attended_at_once(projected: Sequence[Tensor], heads: int, packing: Packing) -> Tensor:
     """The same in one call for texts of all lengths, as graphics processors like it; never yet run on one."""
-    rows = [
+    query, key, value = (
         torch.nested.nested_tensor_from_jagged(part.view(len(part), heads, -1), packing.bounds).transpose(1, 2)
-        for part in (query, key, value)
-    ]
-    return F.scaled_dot_product_attention(*rows).transpose(1, 2).values().reshape(query.shape)
+        for part in projected
+    )
+    gathered = F.scaled_dot_product_attention(query, key, value)
+    return gathered.transpose(1, 2).values().reshape(projected[0].shape)
 
 
 def pooled(layer: AttentionLayer, states: Tensor, heads: int, packing: Packing, bias: Tensor | None) -> Tensor:
