@@ -79,9 +79,7 @@ CHANGES: dict[str, tuple[str, Callable[[dict[str, torch.Tensor], str], dict[str,
 
 
 @pytest.mark.parametrize("change", CHANGES)
-def test_a_checkpoint_with_other_tensors_is_not_resumed_in_silence(
-    change: str, tmp_path: Path, halfway: Run
-) -> None:
+def test_a_checkpoint_with_other_tensors_is_not_resumed_in_silence(change: str, tmp_path: Path, halfway: Run) -> None:
     shutil.copytree(halfway.folder.root, tmp_path / "run")
     place = tmp_path / "run" / "checkpoints" / "step-2"
     kind, changed = CHANGES[change]

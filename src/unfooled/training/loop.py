@@ -83,7 +83,7 @@ def fit(run: Run) -> State:
 
 
 def alone(run: Run) -> bool:
-    """Whether no other process trains with this one: of several none may leave in the midst of what they do together."""
+    """Whether no other process trains with this one: of several none may leave in the midst of a common task."""
     return run.engine.processes.count == 1
 
 
@@ -123,9 +123,7 @@ def sweep(run: Run) -> None:
             display.at(number)
 
 
-def advance(
-    run: Run, state: State, batches: list[Batch], epoch: int, display: Display, stop: StopAsked
-) -> None:
+def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: Display, stop: StopAsked) -> None:
     """One update, and what is due after it: a log line, a look at the validation split, a checkpoint."""
     plan, began = run.engine.plan, time.monotonic()
     run.objective.train()

@@ -14,7 +14,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.files import METRICS, RECIPE, SUMMARY, synchronise, write_whole
+from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
 
@@ -172,7 +172,7 @@ class RunFolder:
 
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl."""
-        with self.metrics.open("a", encoding="utf-8") as file:
+        with naming(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(values) + "\n")
 
     def forget_after(self, step: int) -> None:
