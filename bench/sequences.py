@@ -26,6 +26,7 @@ from train import Nowhere, alternate, verdict
 from unfooled.methods import METHODS
 from unfooled.progress import Display
 from unfooled.recipe.config import recipe_from
+from unfooled.stopping import StopAsked
 from unfooled.training import Engine, Processes, Run
 from unfooled.training.jobs import prepare
 from unfooled.training.loop import advance
@@ -80,7 +81,7 @@ def steps(run: Run, turn: int, updates: int) -> float:
     began = time.process_time()
     for batches in some:
         run.engine.begin(batches)
-        advance(run, state, batches, turn, display)
+        advance(run, state, batches, turn, display, StopAsked())
         state.step = 1
     return time.process_time() - began
 

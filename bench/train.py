@@ -37,6 +37,7 @@ from unfooled.methods import METHODS, TrainingTask
 from unfooled.models import ModelSettings, TextModel, build
 from unfooled.models.encoders.masked import MaskedTextModel, build_masked
 from unfooled.progress import Display
+from unfooled.stopping import StopAsked
 from unfooled.tokens import Encoded, encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder
 from unfooled.training.loop import advance
@@ -89,7 +90,7 @@ def our_epoch(run: Run, epoch: int, updates: int | None = None) -> float:
         if number == updates:
             break
         run.engine.begin(batches)
-        advance(run, state, batches, epoch, display)
+        advance(run, state, batches, epoch, display, StopAsked())
     return time.perf_counter() - began
 
 

@@ -55,6 +55,7 @@ def lone() -> support.Lone:
 FIRST = (
     "mutations/test_mutations.py",
     "training/test_kill.py",
+    "commands/test_kill.py",
     "commands/test_attack.py",
     "methods/test_contract.py",
     "cli/test_train.py",
@@ -69,4 +70,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--kills", type=int, default=3, help="SIGKILLs per method in tests/training/test_kill.py")
+    parser.addoption("--kills", type=int, default=1, help="how often each signal falls on a command in test_kill.py")
+
+
+@pytest.fixture
+def kills(request: pytest.FixtureRequest) -> int:
+    """How often SIGKILL, SIGTERM and SIGINT each fall on a command."""
+    return int(request.config.getoption("--kills"))

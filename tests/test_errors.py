@@ -1,5 +1,7 @@
 """Hints name what the user probably meant."""
 
+import signal
+
 import pytest
 
 from unfooled.errors import BadInput, Stopped, nearest
@@ -26,5 +28,10 @@ def test_nothing_known_is_no_failure():
 @pytest.mark.parametrize("kind", [BadInput, Stopped])
 def test_messages_are_kept_and_programming_errors_are_not_caught_with_them(kind):
     assert str(kind("row 3 is empty")) == "row 3 is empty"
-    assert issubclass(kind, Exception) and not issubclass(kind, ValueError | RuntimeError | KeyError | OSError)
+    assert not issubclass(kind, ValueError | RuntimeError | KeyError | OSError)
     assert not issubclass(BadInput, Stopped) and not issubclass(Stopped, BadInput)
+
+
+def test_a_stop_is_no_fault_that_anything_may_catch_and_log():
+    assert issubclass(BadInput, Exception) and not issubclass(Stopped, Exception)
+    assert Stopped("enough").code == 130 and Stopped("enough", signal.SIGTERM).code == 143

@@ -1,15 +1,19 @@
 import os
+import resource
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from unfooled import __version__
-from unfooled.errors import BadInput
-from unfooled.files import LOCK, cache_folder, owned, turn, versions, write_whole
+from unfooled.errors import BadInput, Stopped
+from unfooled.files import LOCK, alone, cache_folder, naming, owned, turn, versions, write_whole
+from unfooled.stopping import stoppable
 
 HOLD = """
 import sys, time
@@ -40,6 +44,43 @@ def test_a_write_that_fails_leaves_what_was_there(tmp_path: Path, monkeypatch: p
     assert (tmp_path / "a.json").read_text() == "first"
 
 
+@contextmanager
+def full_disk(size: int) -> Iterator[None]:
+    """While open, no file grows beyond a size: the system's own error, as of a full disk, names no file."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_names_the_file_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    write_whole(path, "first")
+    with pytest.raises(OSError, match=r"'.*a\.json'") as error, full_disk(1000):
+        write_whole(path, "x" * 100_000)
+    assert error.value.filename == str(path)
+    assert [(one.name, one.read_text()) for one in tmp_path.iterdir()] == [("a.json", "first")]
+
+
+def test_a_stop_while_writing_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(handle: int) -> None:
+        raise Stopped("here")
+
+    monkeypatch.setattr(os, "fsync", stop)
+    with pytest.raises(Stopped):
+        write_whole(tmp_path / "a.json", "first")
+    assert not list(tmp_path.iterdir())
+
+
+def test_an_error_that_names_its_file_keeps_that_name(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="'other'"), naming(tmp_path / "a"):
+        raise OSError(28, "No space left on device", "other")
+    with pytest.raises(KeyError), naming(tmp_path / "a"):
+        raise KeyError
+
+
 def test_the_versions_that_matter_are_named() -> None:
     assert versions()["unfooled"] == __version__
     assert {"python", "torch", "transformers", "tokenizers", "lemminflect", "textblob"} <= set(versions())
@@ -66,6 +107,38 @@ def test_a_folder_belongs_to_one_process_until_that_is_gone(tmp_path: Path) -> N
         with pytest.raises(BadInput, match="is writing to"), owned(folder):
             pass
     assert not list(folder.iterdir())
+
+
+def test_a_second_writer_waits_where_it_is_told_to(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    order = []
+
+    def second() -> None:
+        with owned(tmp_path / "new", wait=True):
+            order.append("second")
+
+    with ThreadPoolExecutor(1) as pool:
+        with owned(tmp_path / "new"):  # an empty folder, which is taken away while the other one waits for it
+            waiting = pool.submit(second)
+            assert not wait([waiting], timeout=0.3).done
+            order.append("first")
+        waiting.result(timeout=10)
+    assert order == ["first", "second"] and not list(tmp_path.rglob(LOCK))
+    assert f"another process ({os.getpid()}) is writing to {tmp_path / 'new'}; waiting" in capsys.readouterr().err
+
+
+def test_who_waits_can_be_stopped(tmp_path: Path) -> None:
+    with owned(tmp_path / "new"), pytest.raises(Stopped), stoppable():
+        signal.setitimer(signal.ITIMER_REAL, 0.2)  # the alarm asks again for a stop that nobody has asked for yet
+        signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGTERM))
+        with owned(tmp_path / "new", wait=True):
+            pytest.fail("there was another writer")
+
+
+def test_a_file_is_written_by_one_process_at_a_time(tmp_path: Path) -> None:
+    busy = pytest.raises(BadInput, match="is writing to .*; wait until it ends")
+    with alone(tmp_path / "a.html"), alone(tmp_path / "b.html"), busy, alone(tmp_path / "a.html"):
+        pass
+    assert not list(tmp_path.iterdir())
 
 
 def test_a_folder_is_let_go_of_after_an_error_and_a_file_is_left_to_whoever_wanted_a_folder(tmp_path: Path) -> None:

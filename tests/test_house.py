@@ -17,7 +17,8 @@ PACKAGE = ROOT / "src" / "unfooled"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
-BOTTOM = {"errors", "files", "gather", "heads", "journal", "progress", "seeds", "settings", "table", "types", "tokens"}
+BOTTOM = {"errors", "files", "gather", "heads", "journal", "progress", "seeds", "settings", "stopping", "table"}
+BOTTOM |= {"types", "tokens"}
 # What each room may import besides itself and the bottom row; a room stands below those that name it.
 ROOMS: dict[str, set[str]] = {
     "text": set(),

@@ -1,5 +1,6 @@
 """What goes wrong on the user's side, said in one sentence."""
 
+import signal
 from collections.abc import Iterable
 from difflib import get_close_matches
 
@@ -26,5 +27,12 @@ def nearest(name: str, known: Iterable[str]) -> str:
     return f"did you mean {close[0]}?" if close else f"known: {', '.join(names)}" if names else "none is known"
 
 
-class Stopped(Exception):
-    """Long work was asked to stop, saved itself and can be resumed; the message says how."""
+class Stopped(BaseException):
+    """Long work was asked to stop by a signal; the message says how it goes on.
+
+    No ``Exception``: what catches those takes it for a fault of a text or a victim, logs it as one, and goes on.
+    """
+
+    def __init__(self, message: str, number: int = signal.SIGINT) -> None:
+        super().__init__(message)
+        self.code = 128 + number  # the exit code that shells give a process which that signal ended

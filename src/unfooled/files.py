@@ -3,7 +3,7 @@
 import os
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -22,9 +22,26 @@ SUMMARY = "summary.json"  # of a run, a results folder, a search: what each hold
 def write_whole(path: Path, text: str) -> None:
     """Write a text file beside its place, put it on the disk, and rename it into its place."""
     beside = path.with_name(f".{path.name}.writing")
-    beside.write_text(text, encoding="utf-8")
-    synchronise(beside)
-    os.replace(beside, path)
+    try:
+        with naming(path):
+            beside.write_text(text, encoding="utf-8")
+            synchronise(beside)
+            os.replace(beside, path)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Let an error of the system name the file that was being written: that of a full disk names none."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def json_lines(out: str | Path) -> Path:
@@ -50,8 +67,8 @@ def synchronise(path: Path) -> None:
 
 
 @contextmanager
-def owned(folder: Path, when: bool = True) -> Iterator[None]:
-    """Have a folder to oneself, made where there is none; refuse one that another process is writing to.
+def owned(folder: Path, when: bool = True, wait: bool = False) -> Iterator[None]:
+    """Have a folder to oneself, made where there is none; refuse one that another process is writing to, or wait.
 
     The system lets go of the lock when its process ends, however that ends.
     """
@@ -61,7 +78,7 @@ def owned(folder: Path, when: bool = True) -> Iterator[None]:
     new = not folder.exists()
     folder.mkdir(parents=True, exist_ok=True)
     try:
-        with held(folder / LOCK):
+        with held(folder / LOCK, wait):
             yield
     finally:
         with suppress(OSError):  # a folder that is gone
@@ -69,10 +86,15 @@ def owned(folder: Path, when: bool = True) -> Iterator[None]:
                 folder.rmdir()
 
 
+def alone(file: Path, wait: bool = False) -> AbstractContextManager[None]:
+    """Have a file to oneself: a second process that would write it is refused, or waits."""
+    return held(file.with_name(f".{file.name}{LOCK}"), wait)
+
+
 @contextmanager
-def held(path: Path) -> Iterator[None]:
+def held(path: Path, wait: bool = False) -> Iterator[None]:
     """Have a lock file, which is taken away at the end."""
-    handle = locked(path)
+    handle = locked(path, wait)
     try:
         yield
     finally:
@@ -81,28 +103,52 @@ def held(path: Path) -> Iterator[None]:
         os.close(handle)
 
 
-def locked(path: Path) -> int:
+def locked(path: Path, wait: bool = False) -> int:
     """A lock file, open and locked, with the number of this process in it."""
     while True:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        path.parent.mkdir(parents=True, exist_ok=True)
         try:
-            if fcntl is not None:
-                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            owner = os.read(handle, 20).decode(errors="replace")
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+        except FileNotFoundError:  # whoever had it has taken the folder away in between
+            continue
+        try:
+            take(handle, path, wait)
+        except BaseException:
             os.close(handle)
-            raise BadInput(
-                f"another process ({owner or 'unknown'}) is writing to {path.parent}; wait until it ends, or choose "
-                "another folder"
-            ) from None
-        except OSError:  # a file system without locks: as good as it gets
-            pass
-        # Whoever had it may have removed it between our two calls; then what is locked here is no longer there.
-        if [os.fstat(handle).st_ino] == [entry.inode() for entry in os.scandir(path.parent) if entry.name == path.name]:
+            raise
+        if is_there(handle, path):
             os.ftruncate(handle, 0)
             os.write(handle, str(os.getpid()).encode())
             return handle
         os.close(handle)
+
+
+def take(handle: int, path: Path, wait: bool) -> None:
+    """Lock an open lock file; where another process has it, refuse, or say so and wait."""
+    if fcntl is None:
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        owner = os.read(handle, 20).decode(errors="replace") or "unknown"
+        busy = f"another process ({owner}) is writing to {path.parent}"
+        if not wait:
+            raise BadInput(f"{busy}; wait until it ends (--wait), or choose another place") from None
+        from unfooled.progress import Display
+
+        Display("", 0).say(f"{busy}; waiting until it ends")
+        fcntl.flock(handle, fcntl.LOCK_EX)
+    except OSError:  # a file system without locks: as good as it gets
+        return
+
+
+def is_there(handle: int, path: Path) -> bool:
+    """Whether an open file still stands in its place: whoever had it locked before us may have removed it."""
+    with suppress(FileNotFoundError):
+        return os.fstat(handle).st_ino in [
+            entry.inode() for entry in os.scandir(path.parent) if entry.name == path.name
+        ]
+    return False
 
 
 @contextmanager

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import JsonValue
 
 from unfooled.errors import BadInput
+from unfooled.files import naming
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -79,12 +80,19 @@ def begin(path: Path, header: "DataclassInstance") -> None:
     if path.parent.exists() and not path.parent.is_dir():
         raise BadInput(f"{path.parent} is a file; give a folder for the results")
     path.parent.mkdir(parents=True, exist_ok=True)
+    with naming(path):
+        if not cut(path):
+            with path.open("ab") as file:
+                file.write(line(header))
+
+
+def cut(path: Path) -> int:
+    """Cut off a last line without its end, which is what a killed process leaves behind; the bytes that are left."""
     with path.open("a+b") as file:
         file.seek(0)
         whole = file.read().rfind(b"\n") + 1
         file.truncate(whole)
-        if not whole:
-            file.write(line(header))
+    return whole
 
 
 def append(path: Path, records: Iterable[Entry]) -> Iterator[Entry]:
@@ -92,7 +100,7 @@ def append(path: Path, records: Iterable[Entry]) -> Iterator[Entry]:
 
     Every line is handed to the system at once, so that a killed process loses nothing it has passed on.
     """
-    with path.open("ab") as file:
+    with naming(path), path.open("ab") as file:
         for record in records:
             file.write(line(record))
             file.flush()

@@ -1,3 +1,5 @@
+import os
+import signal
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -6,7 +8,9 @@ import pytest
 from toys import Bag, attacked, keyword, known, labelled
 
 from unfooled.attacks import PWWS, Limits, RandomWords, run_attack, targeted
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, Stopped
+from unfooled.stopping import stoppable
+from unfooled.victims import open_victim
 
 
 def pairwise(texts: Sequence[tuple[str, str]]) -> np.ndarray:
@@ -91,3 +95,37 @@ def test_what_cannot_be_attacked_is_refused_in_a_sentence() -> None:
     with pytest.raises(BadInput, match="example 1 is no text or pair like the first"):
         list(run_attack(PWWS(), pairwise, [("a", "b"), ("a",)], [1, 1]))
     assert list(run_attack(PWWS(), Bag(), [], [])) == []
+
+
+@pytest.mark.parametrize("place", ["victim", "lengths", "similarity", "one text"])
+def test_a_signal_in_whatever_is_asked_stops_and_makes_no_record(place: str) -> None:
+    asked: list[str] = []
+
+    def signalled(name: str, times: int = 4) -> None:
+        asked.append(name)
+        if asked.count(place) == times:
+            os.kill(os.getpid(), signal.SIGINT)
+
+    def answer(texts: Sequence[str]) -> np.ndarray:
+        signalled("victim")
+        if len(texts) == 1 and len(asked) > 3:
+            signalled("one text", 1)
+        return Bag()(texts)
+
+    def similar(reference: str, texts: Sequence[str]) -> list[float]:
+        signalled("similarity")
+        return [0.75] * len(texts)
+
+    def lengths(texts: Sequence[tuple[str, ...]]) -> list[int]:
+        signalled("lengths")
+        return [1] * len(texts)
+
+    victim = replace(open_victim(answer), lengths=lengths)
+    records = []
+    with pytest.raises(Stopped), stoppable():
+        for record in run_attack(
+            PWWS(), victim, ["good film", "great story"] * 6, [1] * 12, limits=Limits(in_flight=2, batch_size=2),
+            parts=replace(known(), similarity=similar),
+        ):  # fmt: skip
+            records.append(record)
+    assert len(records) < 12 and all(record.outcome == "fooled" and record.note is None for record in records)

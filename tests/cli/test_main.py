@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -165,15 +166,25 @@ def test_a_file_that_cannot_be_written_is_one_sentence(
     assert "recipe.toml cannot be read or written (No space left on device)" in capsys.readouterr().err
 
 
-def test_ctrl_c_while_loading_says_how_to_go_on(
-    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.fixture
+def signals_as_before() -> Iterator[None]:
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_while_loading_says_how_to_go_on(
+    number: int,
+    code: int,
+    ground: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    signals_as_before: None,
 ) -> None:
-    monkeypatch.setattr("unfooled.commands.train.prepare", lambda *_: os.kill(os.getpid(), signal.SIGINT))
-    before = signal.getsignal(signal.SIGINT)
-    try:
-        assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == 130
-    finally:
-        signal.signal(signal.SIGINT, before)
+    monkeypatch.setattr("unfooled.commands.train.prepare", lambda *_: os.kill(os.getpid(), number))
+    assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == code
     assert "stopped; the same command goes on" in capsys.readouterr().err
 
 

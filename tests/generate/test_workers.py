@@ -83,3 +83,21 @@ def alive(process: int) -> bool:
             return file.read().rpartition(")")[2].split()[0] != "Z"
     except FileNotFoundError:
         return False
+
+
+def test_a_worker_whose_asker_is_gone_ends_without_a_word():
+    """As when the asker is killed: nobody takes the answer, and a question may break off in its midst."""
+    for said in (
+        '{"settings": {}, "seed": 0}\n[[0, "A good film."]]\n',
+        '{"settings": {}, "seed": 0}\n[[0, "A go',
+        '{"se',
+        "",
+    ):
+        command = [sys.executable, "-m", "unfooled.generate.lines"]
+        pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        with subprocess.Popen(command, **pipes, text=True) as worker:
+            assert worker.stdin and worker.stdout and worker.stderr
+            worker.stdout.close()
+            worker.stdin.write(said)
+            worker.stdin.close()
+            assert worker.stderr.read() == ""

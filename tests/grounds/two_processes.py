@@ -19,11 +19,13 @@ from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
 from unfooled.progress import Display
 from unfooled.seeds import begin_pass
+from unfooled.stopping import StopAsked
 from unfooled.substitution.reading import WordReader
 from unfooled.tokens import encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
 from unfooled.training.jobs.pretraining import LOOK, looked, looking
 from unfooled.training.loop import prepare
+from unfooled.training.run_folder import State
 from unfooled.types import Progress
 
 
@@ -73,7 +75,7 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
     for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
         run.objective.zero_grad()
         with Display("preparing", updates, show=False) as display:
-            prepare(run, Progress(number, updates, 0), display)
+            prepare(run, State(), Progress(number, updates, 0), display, StopAsked())
         run.objective.train()
         run.engine.begin(batches)
         for batch in batches:

@@ -35,6 +35,8 @@ def show(tab: Tab, folder: Path, told: Told) -> None:
     tab.open(path)
 
 
+# Signs that a spreadsheet may read as those of a formula.
+WIDE = ["＝1+1", "＋1", "－1", "＠x", "\u3000＝1", "﹦1", "−1"]
 CASES = "document.querySelectorAll('#cases > li').length"
 
 
@@ -114,15 +116,15 @@ def exported(tab: Tab, button: str) -> str:
 
 
 def test_exports_hold_the_ticks_and_no_live_formula(tab: Tab, tmp_path: Path) -> None:
-    formulas = [FORMULA, "+1", "-1", "@x", "\tx", " =1", "plain"]
+    formulas = [FORMULA, "+1", "-1", "@x", "\tx", " =1", *WIDE, "plain"]
     show(tab, tmp_path, usual_told([fooled(place, word) for place, word in enumerate(formulas)]))
     tab.run("document.querySelector('#cases li:nth-child(2) input').click()")
     rows = json.loads(exported(tab, "json"))
-    assert [row["meaning_changed"] for row in rows] == [False, True, *[False] * 6]
+    assert [row["meaning_changed"] for row in rows] == [False, True, *[False] * (len(formulas) - 1)]
     assert rows[0]["original"] == "a good film about river number 0" and rows[0]["attack"] == "pwws"
     show(tab, tmp_path, usual_told([*(fooled(place, word, "old") for place, word in enumerate(formulas)), fooled(0)]))
     table = list(csv.DictReader(io.StringIO(exported(tab, "csv"))))
-    assert [row["adversary"][0] for row in table] == ["'"] * 6 + ["p", "a", '"']
+    assert [row["adversary"][0] for row in table] == ["'"] * (len(formulas) - 1) + ["p", "a", '"']
     assert table[0]["adversary"] == f"'{FORMULA}"
 
 

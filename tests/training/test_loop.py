@@ -1,7 +1,9 @@
 import json
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -95,7 +97,7 @@ def test_every_pass_has_dropout_of_its_own_and_every_run_the_same(
     assert len(set(first)) == len(first) == 6 and drawn(tmp_path / "two") == first
 
 
-def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> None:
+def test_ctrl_c_saves_in_the_midst_of_a_look_and_says_how_to_go_on(tmp_path: Path) -> None:
     plan = {"epochs": 3, "evaluations_per_epoch": 2}
     run = prepared(Finetune(), tmp_path, plan=plan)
     looks = []
@@ -109,8 +111,41 @@ def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> 
     before = signal.getsignal(signal.SIGINT)
     with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*--resume"):
         fit(Run(run.objective, run.engine, run.loader, run.folder, interrupt))
-    assert run.folder.steps()[0] == 3
+    assert run.folder.steps()[0] == 3 and run.folder.load(3).state.look_due
     assert signal.getsignal(signal.SIGINT) is before
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("place", ["step", "look", "last look"])
+def test_a_run_that_was_stopped_anywhere_ends_as_one_that_was_not(place: str, number: int, tmp_path: Path) -> None:
+    plan = {"epochs": 2, "evaluations_per_epoch": 2, "log_every": 1, "average": 0.9}
+    whole = fit(prepared(Finetune(), tmp_path / "whole", plan=plan))
+    run = prepared(Finetune(), tmp_path / "broken", plan=plan)
+    calls, when = [0], {"step": 3, "look": 3, "last look": 4}[place]
+
+    def then_stop(real: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*given: Any) -> Any:
+            calls[0] += 1
+            if calls[0] == when:
+                os.kill(os.getpid(), number)
+            return real(*given)
+
+        return call
+
+    if place == "step":
+        run.objective.step = then_stop(run.objective.step)  # type: ignore[method-assign]
+    look = run.look if place == "step" else then_stop(run.look)
+    with pytest.raises(Stopped, match="stopped at step [34] of 4") as stopped:
+        fit(Run(run.objective, run.engine, run.loader, run.folder, look))
+    assert stopped.value.code == 128 + number
+    resumed = prepared(Finetune(), tmp_path / "broken", plan=plan)
+    assert fit(resumed) == whole
+    files = [[path.read_bytes() for path in sorted((tmp_path / one).glob("checkpoints/*/*.safetensors"))]
+             for one in ("whole", "broken")]  # fmt: skip
+    assert files[0] == files[1]
+    told = [[{**line, "step_seconds": 0} for line in lines(tmp_path / one, kind)] for one in ("whole", "broken")
+            for kind in ("train", "validation")]  # fmt: skip
+    assert told[:2] == told[2:]
 
 
 def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_checkpoint(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_a_damaged_checkpoint_is_named(folder: RunFolder, file: str) -> None:
     folder.save(State(step=1, best_step=1), TENSORS, {"step/weight": torch.ones(1)})
     path = folder.checkpoints / "step-1" / file
     path.write_bytes(path.read_bytes()[:5])
-    with pytest.raises(BadInput, match=r"step-1 cannot be read"):
+    with pytest.raises(BadInput, match=r"step-1 (cannot be read|is not what was written).*delete it to resume earlier"):
         folder.load(1)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfooled.cli.first_look import first_look
-from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, given
+from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, Wait, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 
@@ -43,6 +43,7 @@ def attack(
         bool, typer.Option("--allow-no-candidates", help="Succeed though many texts have nothing to replace.")
     ] = False,
     seed: Seed = None,
+    wait: Wait = False,
 ) -> None:
     """Fool a model by changing words; every example's outcome is kept."""
     how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
@@ -54,7 +55,7 @@ def attack(
         raise BadInput("give --out, the folder for the attack's records")
     source = given({"source": data, "text": text, "label": label, "subset": subset})
     first_look(source, split)
-    numbers_prove_little = show_data(model, source, attack, out, {**how, "split": split, "limit": limit})
+    numbers_prove_little = show_data(model, source, attack, out, {**how, "split": split, "limit": limit, "wait": wait})
     if numbers_prove_little and not allow_no_candidates:
         raise typer.Exit(1)
 

@@ -17,6 +17,7 @@ from unfooled.cli.options import (
     Suite,
     Text,
     TrainingSettings,
+    Wait,
     given,
 )
 from unfooled.errors import BadInput
@@ -39,6 +40,7 @@ def compare(
     contrast: Contrast = None,
     limit: Annotated[int | None, typer.Option(help="Measure on at most so many examples.")] = None,
     set_: TrainingSettings = None,
+    wait: Wait = False,
 ) -> None:
     """Train every method with several seeds, measure all, and write one report of what the differences are worth."""
     from unfooled.cli.tables import print_results
@@ -60,9 +62,10 @@ def compare(
         suite=suite,
         contrast=contrast,
         limit=limit,
+        wait=wait,
     )
     print_results(results)
-    page = report(out, out / "report.html")
+    page = report(out, out / "report.html", wait)
     print(f"\nreport: {page}   models: {out / 'runs'}   records: {out / 'results'}")
     print(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
 

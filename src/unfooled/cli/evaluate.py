@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.first_look import first_look
-from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, given
+from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, Wait, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 
@@ -32,6 +32,7 @@ def evaluate(
     set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set pwws.most=100.")] = None,
     batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
     seed: Seed = None,
+    wait: Wait = False,
 ) -> None:
     """Measure models: clean, attacked, contrasted, tested; every number with its n and interval."""
     from unfooled.settings import assignments
@@ -63,6 +64,7 @@ def evaluate(
         suite=suite,
         contrast=contrast,
         adversaries=adversaries,
+        wait=wait,
     )
     print_results(results)
     print_texts(results)

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from unfooled.cli.options import Label, Seed, Subset, given
+from unfooled.cli.options import Label, Seed, Subset, Wait, given
 from unfooled.errors import BadInput
 
 
@@ -39,11 +39,12 @@ def generate(
     steps: Annotated[int | None, typer.Option(help="For --from-rar: ascent steps k of k-PGD.")] = None,
     batch_size: Annotated[int | None, typer.Option(help="For --from-rar: examples per pass.")] = None,
     seed: Seed = None,
+    wait: Wait = False,
 ) -> None:
     """Write synonym and antonym versions of a corpus; or texts that fool a model, off a reconstructor under attack."""
     if (corpus is None) == (from_rar is None):
         raise BadInput("give a corpus to make versions of, or --from-rar with the folder of a run, and not both")
-    both = {"text": text, "split": split, "limit": limit, "seed": seed}
+    both = {"text": text, "split": split, "limit": limit, "seed": seed, "wait": wait or None}
     versions = {"policy": policy, "reinflect": reinflect, "other_languages": other_languages, "workers": workers}
     source = {"data": data, "label": label, "subset": subset, "victim": victim}
     k_pgd = {"eps": eps, "steps": steps, "batch_size": batch_size}

@@ -21,6 +21,7 @@ from unfooled.cli.translate import translate
 from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
 from unfooled.errors import BadInput, Stopped
+from unfooled.stopping import SIGNALS, stoppable
 
 app = typer.Typer(
     name="unfooled",
@@ -52,21 +53,18 @@ for command in (demo, train, evaluate, generate, attack, verify, translate, list
 
 def main() -> None:
     """Run a command; what a person can mend is one sentence and exit code 2."""
-    signal.signal(signal.SIGINT, interrupted)
     try:
-        app()
+        with stoppable():
+            app()
     except BadInput as error:
         leave(str(error), 2)
     except OSError as error:
         reason = error.strerror or error
         leave(f"{error.filename or 'a file'} cannot be read or written ({reason}); what was finished is kept", 2)
     except Stopped as error:
-        leave(str(error), 130)
-
-
-def interrupted(number: int, frame: object) -> None:
-    """Ctrl-C outside the training loop, which has its own answer to it."""
-    raise Stopped("stopped; the same command goes on from what was finished (train: with --resume)")
+        for number in SIGNALS:
+            signal.signal(number, signal.SIG_DFL)  # whoever asks twice gets no traceback
+        leave(str(error), error.code)
 
 
 def leave(message: str, code: int) -> None:

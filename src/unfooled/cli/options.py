@@ -21,6 +21,9 @@ Model = Annotated[str, typer.Option(help="A Hugging Face encoder, minilm, or tex
 TrainingSettings = Annotated[
     list[str] | None, typer.Option("--set", help="Any setting of training, as in --set plan.epochs=2.")
 ]
+Wait = Annotated[
+    bool, typer.Option("--wait", help="Wait for another process that writes to the same place, instead of refusing.")
+]
 Filled = Annotated[Path, typer.Option(help="The folder to fill; a second call with it goes on.")]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text
+from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text, Wait
 
 if TYPE_CHECKING:
     from unfooled.commands.train import Trained
@@ -36,6 +36,7 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set plan.epochs=2.")] = None,
     seed: Seed = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    wait: Wait = False,
 ) -> None:
     """Train a model; the result is an ordinary Hugging Face model folder."""
     from unfooled.recipe.file import find_recipe, overlaid, read_recipe
@@ -65,7 +66,7 @@ def train(
     settings = recipe_from(values)
     if resume and not left_behind.is_file():
         print(f"nothing to resume in {out}; starting", file=sys.stderr)
-    trained = train_recipe(settings, out, resume, read)
+    trained = train_recipe(settings, out, resume, read, wait)
     if os.environ.get("RANK", "0") == "0":
         tell(trained, settings.data, out)
 

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.compare import changed
-from unfooled.cli.options import Data, Filled, Label, Methods, Model, Subset, Text, TrainingSettings
+from unfooled.cli.options import Data, Filled, Label, Methods, Model, Subset, Text, TrainingSettings, Wait
 
 
 def tune(
@@ -21,6 +21,7 @@ def tune(
     subset: Subset = None,
     seed: Annotated[int, typer.Option(help="All randomness is a function of it.")] = 0,
     set_: TrainingSettings = None,
+    wait: Wait = False,
 ) -> None:
     """Search for settings by the validation split, with the same number of trainings for every method."""
     from unfooled.commands.tune import read_bounds
@@ -29,7 +30,8 @@ def tune(
 
     source = {"source": data, "text": text, "label": label, "subset": subset}
     base = overlaid({"data": source, "model": {"name": model}}, changed(set_ or []))
-    best = search(base, [method.strip() for method in methods.split(",")], read_bounds(bounds), out, trials, seed)
+    names = [method.strip() for method in methods.split(",")]
+    best = search(base, names, read_bounds(bounds), out, trials, seed, wait)
     for one in best:
         values = ", ".join(f"{name} = {value}" for name, value in one.settings.items())
         print(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")

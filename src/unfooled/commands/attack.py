@@ -56,13 +56,15 @@ def attack(
     limits: Mapping[str, Any] | None = None,
     similarity: str | None = "minilm",
     seed: int = 0,
+    wait: bool = False,
 ) -> Attacked:
     """Attack a model on labelled texts; with ``out`` leave a results folder behind that a second call goes on with.
 
     ``model`` is a folder, a name, an ONNX file, or a callable from texts to probabilities (then ``labels`` names its
     classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
-    A model that says sets of labels is right where it says the whole set, and has no ``target``.
+    A model that says sets of labels is right where it says the whole set, and has no ``target``. ``wait`` waits for
+    another process that attacks into the same folder.
     """
     chosen = chosen_attack(attack, settings)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
@@ -83,7 +85,7 @@ def attack(
             results = run_trials(
                 [victim], inputs, Path(nowhere if out is None else out), {name: told}, forms={name: trial},
                 parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
-                show=display.over,
+                show=display.over, wait=wait,
             )  # fmt: skip
     # By the folder, not by the name: a log keeps the spelling of the path it was begun with.
     own = next(one for one in results.trials if (one.slug, one.trial) == (folder_name(victim.name), name))

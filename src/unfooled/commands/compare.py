@@ -15,7 +15,7 @@ from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_com
 from unfooled.commands.evaluate import evaluate
 from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput
-from unfooled.files import SUMMARY, write_whole
+from unfooled.files import LOCK, SUMMARY, alone, held, write_whole
 from unfooled.methods.table import METHODS
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
@@ -34,11 +34,13 @@ def compare(
     seeds: int = 3,
     plan: Mapping[str, Any] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
+    wait: bool = False,
     **trials: Any,
 ) -> Results:
     """Train every method with every seed and measure all models; a second call goes on where the first stopped.
 
-    ``settings`` are those of a method, by its name; ``trials`` is what ``evaluate`` is told.
+    ``settings`` are those of a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is
+    training or measuring is waited for with ``wait``, so that several may share the work; else it is refused.
     """
     check(methods, seeds)
     folder, source = Path(out), {"source": data} if isinstance(data, str) else dict(data)
@@ -58,12 +60,14 @@ def compare(
     entries = []
     for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
         run = folder / "runs" / f"{method}-{seed}"
-        entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run)))
-    keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
+        entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run, wait)))
+    with held(folder / LOCK, wait=True):  # another process may have compared something else since this one looked
+        refuse_other(folder, methods, seeds)
+        keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
     measured_on = {name: source[name] for name in ("source", "text", "label", "subset") if source.get(name) is not None}
     if source.get("test") is not None:
         measured_on["source"] = source["test"]
-    return evaluate([entry.model for entry in entries], measured_on, folder / "results", **trials)
+    return evaluate([entry.model for entry in entries], measured_on, folder / "results", wait=wait, **trials)
 
 
 def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
@@ -78,15 +82,20 @@ def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
         raise BadInput("a comparison needs two methods or more, as in --methods finetune,freelb")
 
 
-def trained(recipe: Recipe, run: Path) -> Cost:
+def trained(recipe: Recipe, run: Path, wait: bool = False) -> Cost:
     """A training, made or gone on with unless it is finished; what it took in all."""
+    with alone(run, wait):  # with what stands beside it, and until what it no longer needs is gone
+        return trained_alone(recipe, run)
+
+
+def trained_alone(recipe: Recipe, run: Path) -> Cost:
+    """A training that no other process is at."""
     beside = run.with_name(f"{run.name}.cost.json")
     if (run / SUMMARY).is_file():
         differing = RunFolder(run).other_settings(settled(recipe)[0].to_mapping())
         if differing:
             raise BadInput(f"{run} was trained with other settings ({'; '.join(differing)}); choose another --out")
         return read_cost(beside)
-    run.parent.mkdir(parents=True, exist_ok=True)
     with counted(beside):
         train_recipe(recipe, run, resume=True)
     shutil.rmtree(run / "checkpoints", ignore_errors=True)

@@ -41,6 +41,7 @@ def evaluate(
     contrast: str | Mapping[str, Any] | None = None,
     adversaries: str | Path | None = None,
     labels: Sequence[str] = (),
+    wait: bool = False,
 ) -> Results:
     """Measure trained models in trials, and leave a results folder that a second call resumes.
 
@@ -48,7 +49,8 @@ def evaluate(
     classes). ``trials`` are names; without them those of a ``suite`` that the models and the data allow. ``settings``
     go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is short for those of pgd. ``contrast`` names a contrast set, the
     data itself where that is one; ``adversaries`` an attack's folder, or a file of them. Models that say numbers, sets
-    of labels or pieces of a text, language models and translators have trials of their own.
+    of labels or pieces of a text, language models and translators have trials of their own. ``wait`` waits for another
+    process that measures the same.
 
     >>> from tempfile import mkdtemp
     >>> from unfooled import train
@@ -71,7 +73,7 @@ def evaluate(
         return run_trials(
             victims, inputs, Path(out), chosen,
             where_possible=() if trials is not None else tuple(chosen),
-            parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over,
+            parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over, wait=wait,
         )  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
 from unfooled.errors import BadInput, nearest
-from unfooled.files import write_whole
+from unfooled.files import alone, write_whole
 from unfooled.results.open import open_results
 from unfooled.scores.score import Score
 from unfooled.trials.trial import AXES, Row
@@ -151,7 +151,8 @@ def write_junit(path: Path, rulings: Sequence[Ruling]) -> None:
             lines.append(f"{case}><system-out>{escape(says)}</system-out></testcase>")
         else:
             lines.append(f"{case}><failure message={quoteattr(says)}/></testcase>")
-    write_whole(path, "\n".join([*lines, "</testsuite></testsuites>"]) + "\n")
+    with alone(path, wait=True):
+        write_whole(path, "\n".join([*lines, "</testsuite></testsuites>"]) + "\n")
 
 
 def clean(text: str) -> str:

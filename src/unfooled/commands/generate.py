@@ -8,8 +8,8 @@ from pydantic import Field
 
 from unfooled.data.corpus import corpus_file
 from unfooled.data.files.texts import TextFile
-from unfooled.files import json_lines
-from unfooled.generate.file import VersionFile, Written, alone
+from unfooled.files import alone, json_lines
+from unfooled.generate.file import VersionFile, Written
 from unfooled.settings import Settings, settings_from
 from unfooled.text.english.tagging import tagger
 from unfooled.text.languages import refuse_foreign
@@ -25,6 +25,7 @@ class Work(Settings):
     split: str | None = None
     limit: int | None = Field(None, ge=1)
     other_languages: Literal["refuse", "pass"] = "refuse"
+    wait: bool = False
 
 
 def generate_versions(
@@ -35,14 +36,15 @@ def generate_versions(
     ``corpus`` is a file of running text or a table (perhaps with .gz) of any size, or a name below UNFOOLED_DATA;
     ``settings`` say how versions are made. ``how`` takes ``seed``, ``workers`` (processes), ``text`` (a column),
     ``split`` (of a folder), ``limit`` (of rows, from the first), and ``other_languages``: refuse a corpus that is
-    mostly not English, or pass it. The same call goes on with what an interrupted one has left.
+    mostly not English, or pass it; ``wait`` waits for another process that makes the same file. The same call goes on
+    with what an interrupted one has left.
     """
     given = settings if isinstance(settings, VersionSettings) else settings_from(VersionSettings, settings or {}, "")
     work, file = settings_from(Work, how, ""), json_lines(out)
     source = TextFile(corpus_file(corpus, work.split), work.text)
     tagger(given.tagger)  # one that is not there is missed now
     versions = VersionFile(source, file, given, work.seed, work.limit)
-    with alone(file):
+    with alone(file, work.wait):
         done = versions.finished()
         if done is not None:
             return done

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from unfooled.commands.comparison import Comparison, read_comparison
 from unfooled.errors import BadInput
-from unfooled.files import write_whole
+from unfooled.files import alone, write_whole
 from unfooled.report.groups import Group, each_model
 from unfooled.report.page import page
 from unfooled.report.told import Told
@@ -13,15 +13,18 @@ from unfooled.results.folder import Results
 from unfooled.results.open import open_results
 
 
-def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report.html") -> Path:
-    """Write the page of one or more folders of results; the same results give the same bytes."""
+def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report.html", wait: bool = False) -> Path:
+    """Write the page of one or more folders of results; the same results give the same bytes.
+
+    Folders may be written to meanwhile; ``wait`` waits for another process that writes the same page.
+    """
     names = [folders] if isinstance(folders, str | Path) else list(folders)
     path = Path(out)
     if path.is_dir():
         raise BadInput(f"{path} is a folder; name a file such as {path / 'report.html'}")
     made = page(told(names))
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, made)
+    with alone(path, wait):
+        write_whole(path, made)
     return path
 
 

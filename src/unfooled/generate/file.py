@@ -10,7 +10,6 @@ import os
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -18,7 +17,7 @@ from typing import Any, BinaryIO
 
 from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput
-from unfooled.files import held, summary_beside, synchronise, versions, write_whole
+from unfooled.files import naming, summary_beside, synchronise, versions, write_whole
 from unfooled.generate.lines import LINES
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
@@ -125,7 +124,11 @@ class VersionFile:
 
     def write(self, start: int, workers: int) -> None:
         """Write the lines of the rows from a number on."""
-        with self.part.open("r+b") as part, Display("generating, kB", self.corpus.size // 1024 + 1) as display:
+        with (
+            naming(self.part),
+            self.part.open("r+b") as part,
+            Display("generating, kB", self.corpus.size // 1024 + 1) as display,
+        ):
             part.seek(0, os.SEEK_END)
             saved = time.monotonic()
             batches = self.batches(start)
@@ -226,9 +229,3 @@ def loaded(path: Path) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}
-
-
-def alone(file: Path) -> AbstractContextManager[None]:
-    """Have a file to oneself: a second process that would write it is refused."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    return held(file.with_name(f".{file.name}.lock"))

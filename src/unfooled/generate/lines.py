@@ -5,6 +5,7 @@ Data the lines are the same bytes, because all randomness is keyed by the number
 """
 
 import json
+import os
 import signal
 import sys
 from collections import Counter
@@ -123,15 +124,28 @@ def safe(line: str) -> str:
 
 def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer batches of rows until there are no more: the settings first, then one batch a line."""
-    first = json.loads(questions.readline())
+    opening = questions.readline()
+    if not opening.endswith(b"\n"):
+        return  # who asks is gone
+    first = json.loads(opening)
     settings, seed = VersionSettings.model_validate(first["settings"]), int(first["seed"])
     for question in questions:
+        if not question.endswith(b"\n"):
+            return
         _, made, counts = lines(json.loads(question), settings, seed)
         body = "".join(f"{one}\n" for one in made).encode()
         answers.write(json.dumps({"bytes": len(body), "counts": counts}).encode() + b"\n" + body)
         answers.flush()
 
 
-if __name__ == "__main__":
+def serve_quietly() -> None:
+    """Answer whoever started this process; when they are gone, so are we, without a word."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who started us decides; without them there are no more questions
-    serve(sys.stdin.buffer, sys.stdout.buffer)
+    try:
+        serve(sys.stdin.buffer, sys.stdout.buffer)
+    except BrokenPipeError:  # nobody takes the answer
+        os._exit(1)  # at once: Python would try to write what is left, and complain
+
+
+if __name__ == "__main__":
+    serve_quietly()

@@ -21,7 +21,7 @@ from torch import Tensor
 from unfooled.data.examples import load_split
 from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
-from unfooled.files import SUMMARY, json_lines, summary_beside, versions, write_whole
+from unfooled.files import SUMMARY, alone, json_lines, summary_beside, versions, write_whole
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.predict import probabilities
 from unfooled.models.encoders.pretrained import TextModel, load
@@ -89,13 +89,27 @@ class Generation(Settings):
 
 
 def generate_adversaries(
-    run: str, data: str | Mapping[str, Any], out: str | Path, victim: str | None = None, **how: Any
+    run: str,
+    data: str | Mapping[str, Any],
+    out: str | Path,
+    victim: str | None = None,
+    wait: bool = False,
+    **how: Any,
 ) -> Generated:
     """Write the texts that fool a victim, made by the reconstructor of a ``rar`` run, as JSON lines with a summary.
 
     ``victim`` is a model folder or name with the same labels, by default the run's own model; ``how`` takes ``eps``
-    and ``steps`` of k-PGD, ``split``, ``limit``, ``batch_size`` and ``seed``.
+    and ``steps`` of k-PGD, ``split``, ``limit``, ``batch_size`` and ``seed``. ``wait`` waits for another process that
+    makes the same file.
     """
+    with alone(json_lines(out), wait):
+        return generate_alone(run, data, out, victim, how)
+
+
+def generate_alone(
+    run: str, data: str | Mapping[str, Any], out: str | Path, victim: str | None, how: Mapping[str, Any]
+) -> Generated:
+    """Write the texts; no other process writes that file meanwhile."""
     settings = settings_from(Generation, how, "")
     source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
     file = json_lines(out)
@@ -149,7 +163,6 @@ def written(
         "definitions": {"counts": COUNTS, "lines": LINES},
     }
     beside = summary_beside(file)
-    file.parent.mkdir(parents=True, exist_ok=True)
     write_whole(beside, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
     write_whole(file, "".join(lines))  # last: where it is, the summary is too
     return Generated(file, beside, counts)

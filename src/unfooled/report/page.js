@@ -143,10 +143,10 @@
     }));
   }
 
-  // A spreadsheet would run a cell that begins like a formula.
+  // A spreadsheet would run a cell that begins like a formula; some read full-width and small signs as the plain ones.
   function field(value) {
     const text = String(value);
-    const tame = /^[\s]*[=+\-@\t\r|%]/.test(text) ? `'${text}` : text;
+    const tame = /^\s*[=+\-@\t\r|%＝＋－＠｜％﹦﹢﹣﹫﹪−]/.test(text) ? `'${text}` : text;
     return `"${tame.replaceAll('"', '""')}"`;
   }
 

@@ -12,7 +12,7 @@ from pydantic import JsonValue
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.errors import BadInput
-from unfooled.files import SUMMARY, owned, synchronise
+from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
 from unfooled.results.log import Header, differences, read_log, refuse_different
@@ -56,13 +56,15 @@ def evaluate(
     seed: int = 0,
     show: Show | None = None,
     forms: Mapping[str, Trial] | None = None,
+    wait: bool = False,
 ) -> Results:
     """Put every model through every trial; what the folder already holds is not computed again.
 
     ``trials`` are names, or names with settings. Those in ``where_possible`` are left out where the inputs or a model
     does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
     (what is under way, units done, units in all, a number). The results are those of the whole folder: models evaluated
-    into it earlier, on the same data and settings, stay in the table. ``forms`` are trials that are in no table.
+    into it earlier, on the same data and settings, stay in the table. ``forms`` are trials that are in no table. A log
+    that another process is writing is waited for with ``wait``, else refused; others may look at the folder meanwhile.
     """
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
@@ -77,11 +79,12 @@ def evaluate(
     jobs, skipped = planned(victims, slugs, inputs, out, chosen, known, where_possible, how)
     refuse_other(out, jobs)
     for job in jobs:
-        finish(job, show)
-    results = open_folder(out, slugs)
+        finish(job, out, show, wait)
     remarks = [f"{job.header.model}, {job.header.trial}: {remark}" for job in jobs for remark in job.run.remarks]
-    results = replace(results, warnings=(*skipped, *results.warnings, *remarks))
-    write_summary(out, results)
+    with held(out / LOCK, wait=True):  # for the moment that it takes: who reads last writes last
+        results = open_folder(out, slugs)
+        results = replace(results, warnings=(*skipped, *results.warnings, *remarks))
+        write_summary(out, results)
     return results
 
 
@@ -185,16 +188,18 @@ def of_victim(header: Header, victim: Victim) -> Header:
     )
 
 
-def finish(job: Planned, show: Show | None) -> None:
+def finish(job: Planned, out: Path, show: Show | None, wait: bool) -> None:
     """Compute the records that the log does not hold yet; nobody else writes to it meanwhile.
 
     What is refused before its first record leaves no log, which would keep the folder from anything else.
     """
-    with owned(job.path.parent):
+    with owned(job.path.parent, wait=wait):
         log = read_log(job.path) if job.path.exists() else None
         header = calibrated(job) if log is None else log[0]
         job.run.temperature = header.temperature
-        begin(job.path, header)
+        with held(out / LOCK, wait=True):  # another process may have begun something else since this one looked
+            refuse_other(out, [job])
+            begin(job.path, header)
         before = [] if log is None else log[1]
         if log is not None and job.trial.calibrate is not None and len(before) < header.examples:
             refuse_other_answers(job, header)

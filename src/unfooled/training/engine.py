@@ -40,6 +40,10 @@ class Processes:
             dist.all_reduce(values)
         return values
 
+    def any(self, here: bool) -> bool:
+        """Whether something is so in any of the processes."""
+        return bool(self.add_up(torch.tensor(int(here), device=self.device)))
+
     def wait(self) -> None:
         """Go on when all processes have come here."""
         self.state.wait_for_everyone()

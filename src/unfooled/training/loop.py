@@ -5,10 +5,8 @@ So a run that is killed and resumed from any checkpoint ends in the same bits as
 """
 
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import islice
 
@@ -21,9 +19,11 @@ from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
 from unfooled.seeds import begin_pass
+from unfooled.stopping import StopAsked, asked_to_stop
 from unfooled.training.engine import Engine
+from unfooled.training.manifest import refuse_other_moments, refuse_other_tensors
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
-from unfooled.training.run_folder import Checkpoint, RunFolder, State
+from unfooled.training.run_folder import Checkpoint, RunFolder, State, unshared
 from unfooled.types import Batch, Evaluation, Loss, Progress
 
 Look = Callable[[], Evaluation]
@@ -60,29 +60,46 @@ def fit(run: Run) -> State:
         if state.step and not state.finished:
             display.say(f"resuming {run.folder.root} at step {state.step} of {run.steps}")
         if run.engine.plan.look_first and not state.step:
-            look_first(run, display)
+            with stop.at_once(alone(run)):
+                look_first(run, display)
+        if state.look_due:
+            look_and_judge(run, state, display, stop)
         while state.step < run.steps and not state.finished:
             epoch, position = divmod(state.step, run.loader.updates_per_epoch)
             for batches in run.loader.updates(epoch, position):
-                if run.engine.begin(batches, stop.is_set()):
+                if run.engine.begin(batches, bool(stop)):
                     save(run, state)
-                    raise Stopped(
-                        f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
-                    )
-                prepare(run, Progress(state.step, run.steps, epoch), display)
-                advance(run, state, batches, epoch, display)
+                    raise stopped(run, state, stop)
+                prepare(run, state, Progress(state.step, run.steps, epoch), display, stop)
+                advance(run, state, batches, epoch, display, stop)
                 if state.step >= run.steps or state.finished:
                     break
+        if run.engine.processes.any(bool(stop)):
+            raise stopped(run, state, stop)
     state.report = dict(run.objective.report())  # of the whole run, before the best weights take the last ones' place
     load_weights(run, run.folder.load(state.best_step))
     run.engine.average.settle()
     return state
 
 
-def prepare(run: Run, progress: Progress, display: Display) -> None:
+def alone(run: Run) -> bool:
+    """Whether no other process trains with this one: of several none may leave in the midst of a common task."""
+    return run.engine.processes.count == 1
+
+
+def stopped(run: Run, state: State, stop: StopAsked) -> Stopped:
+    """The sentence for a run that was asked to stop, by a signal of this process or of another one."""
+    said = f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
+    return Stopped(said, stop.number or signal.SIGTERM)
+
+
+def prepare(run: Run, state: State, progress: Progress, display: Display, stop: StopAsked) -> None:
     """What the objective wants before the next step: a sweep of the training set, batches to measure itself on."""
     if run.objective.sweep_due(progress):
-        sweep(run)
+        if state.step:
+            save(run, state)  # a sweep is long, and a stop in the midst of it loses no step
+        with stop.at_once(alone(run)):
+            sweep(run)
     wanted = run.objective.measures(progress)
     if not wanted:
         return
@@ -106,7 +123,7 @@ def sweep(run: Run) -> None:
             display.at(number)
 
 
-def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: Display) -> None:
+def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: Display, stop: StopAsked) -> None:
     """One update, and what is due after it: a log line, a look at the validation split, a checkpoint."""
     plan, began = run.engine.plan, time.monotonic()
     run.objective.train()
@@ -129,13 +146,24 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
     if state.step % plan.log_every == 0 or state.step == run.steps:
         log(run, state, rate, norm, time.monotonic() - began)
     if look_due(run, state.step):
-        with run.engine.average.in_place():
-            evaluation = run.look()
-        run.objective.after_eval(evaluation)
-        judge(run, state, evaluation, display)
-        save(run, state)
+        look_and_judge(run, state, display, stop)
     elif plan.save_every is not None and state.step % plan.save_every == 0:
         save(run, state)
+
+
+def look_and_judge(run: Run, state: State, display: Display, stop: StopAsked) -> None:
+    """Look at the validation split and save; a stop meanwhile leaves a checkpoint from which it is looked at again."""
+    state.look_due = True
+    try:
+        with run.engine.average.in_place(), stop.at_once(alone(run)):  # in this order: weights change places in peace
+            evaluation = run.look()
+    except Stopped:
+        save(run, state)
+        raise stopped(run, state, stop) from None
+    state.look_due = False
+    run.objective.after_eval(evaluation)
+    judge(run, state, evaluation, display)
+    save(run, state)
 
 
 def look_first(run: Run, display: Display) -> None:
@@ -248,8 +276,10 @@ def kept_tensors(run: Run) -> dict[str, Tensor]:
 
 
 def load_weights(run: Run, checkpoint: Checkpoint) -> None:
-    """Put the objective's tensors of a checkpoint, and the averages of its weights, back in place."""
-    own = kept_tensors(run)
+    """Put the objective's tensors of a checkpoint, and the averages of its weights, back in place: all, or none."""
+    own, place = kept_tensors(run), f"the checkpoint of step {checkpoint.state.step} in {run.folder.checkpoints}"
+    refuse_other_tensors(checkpoint.objective, unshared(own), place)
+    refuse_other_moments(checkpoint.optimizer, dict(run.objective.named_parameters()), place)
     for name, tensor in checkpoint.objective.items():
         own[name].copy_(tensor)
 
@@ -261,26 +291,3 @@ def not_finite(run: Run, state: State, error: FloatingPointError) -> BadInput:
         f"training stopped at step {state.step + 1}: {error}; {kept}; "
         "lower plan.learning_rate or the method's radius and start a new run"
     )
-
-
-@contextmanager
-def asked_to_stop() -> Iterator[threading.Event]:
-    """While open, Ctrl-C and SIGTERM ask for a stop at the next step; a second one stops at once."""
-    event = threading.Event()
-    if threading.current_thread() is not threading.main_thread():
-        yield event
-        return
-    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
-
-    def ask(number: int, frame: object) -> None:
-        if event.is_set():
-            raise KeyboardInterrupt
-        event.set()
-
-    for number in before:
-        signal.signal(number, ask)
-    try:
-        yield event
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

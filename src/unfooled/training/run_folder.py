@@ -14,10 +14,12 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.files import METRICS, RECIPE, SUMMARY, synchronise, write_whole
+from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
 from unfooled.recipe.plan import AUTO
+from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
 
-SCHEMA = 1
+SCHEMA = 2
+WITHOUT_MANIFEST = 1  # the schema of checkpoints that had none
 
 
 @dataclass
@@ -31,6 +33,7 @@ class State:
     kept: float | None = None  # of the look chosen, the score that must not be lost for the sake of the best
     highest: float | None = None  # of all looks, that score
     finished: bool = False
+    look_due: bool = False  # the validation split is yet to be looked at: a stop came meanwhile
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
     report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end
 
@@ -116,7 +119,7 @@ class RunFolder:
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
         """Write a checkpoint whole or not at all; then keep only it and the best."""
         place = self.checkpoints / f"step-{state.step}"
-        if place.exists():
+        if place.exists() and not json.loads((place / "state.json").read_text(encoding="utf-8")).get("look_due"):
             return  # the same step has the same bits
         writing = self.checkpoints / f".writing-step-{state.step}"
         try:
@@ -126,7 +129,10 @@ class RunFolder:
                 save_file(unshared(tensors), writing / f"{name}.safetensors")
                 synchronise(writing / f"{name}.safetensors")
             write_whole(writing / "state.json", json.dumps({"schema": SCHEMA, **asdict(state)}))
+            write_manifest(writing, self.recipe)
             synchronise(writing)
+            if place.exists():  # of a look that was stopped
+                self.remove(state.step)
             writing.rename(place)
             synchronise(self.checkpoints)
         except (OSError, SafetensorError) as error:
@@ -152,8 +158,13 @@ class RunFolder:
         place = self.checkpoints / f"step-{step}"
         try:
             stored = json.loads((place / "state.json").read_text(encoding="utf-8"))
-            if stored.pop("schema") != SCHEMA:
+            schema = stored.pop("schema")
+            if schema not in (SCHEMA, WITHOUT_MANIFEST):
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
+            if schema == SCHEMA or (place / MANIFEST).exists():
+                check_manifest(place, self.recipe)
+            if stored["step"] != step:
+                raise BadInput(f"the checkpoint {place} is of step {stored['step']}; delete it to resume earlier")
             tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
@@ -161,7 +172,7 @@ class RunFolder:
 
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl."""
-        with self.metrics.open("a", encoding="utf-8") as file:
+        with naming(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(values) + "\n")
 
     def forget_after(self, step: int) -> None:
