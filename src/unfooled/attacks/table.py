@@ -30,6 +30,10 @@ ATTACKS: "Table[type[Attack]]" = Table(
             "unfooled.attacks.worst_words:WorstWordsAttack",
             "Synonyms that the network's own gradient finds worst, from many random starts (white box).",
         ),
+        "hlbb": (
+            "unfooled.attacks.hlbb:HLBB",
+            "Random synonyms, put back and made nearer as long as they fool: answers alone (Maheshwary et al., 2021).",
+        ),
         "random": (
             "unfooled.attacks.random_words:RandomWords",
             "Random words replaced by random synonyms: the floor every attack must beat.",
