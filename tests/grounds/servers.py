@@ -26,10 +26,8 @@ class Running:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-@contextmanager
-def serving(answer: Callable[[Any, int], Any]) -> Iterator[Running]:
-    """A server that answers the n-th question (from 0) with what ``answer`` makes of it: JSON, a ``Reply``, or None
-    for a connection that is closed without a word."""
+def handler(running: Running, answer: Callable[[Any, int], Any]) -> type[BaseHTTPRequestHandler]:
+    """What answers the n-th question (from 0)."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -61,8 +59,15 @@ def serving(answer: Callable[[Any, int], Any]) -> Iterator[Running]:
         def log_message(self, *args: object) -> None:
             """Nothing on the terminal."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    running = Running(f"http://127.0.0.1:{server.server_address[1]}")
+    return Handler
+
+
+@contextmanager
+def serving(answer: Callable[[Any, int], Any]) -> Iterator[Running]:
+    """A server that answers with what ``answer`` makes of a question: JSON, a ``Reply``, or None for not a word."""
+    running = Running("")
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(running, answer))
+    running.url = f"http://127.0.0.1:{server.server_address[1]}"
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
