@@ -25,12 +25,16 @@ if TYPE_CHECKING:
     from unfooled.commands.verify import verify as verify
     from unfooled.generate.lines import VersionLines as VersionLines
     from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
+    from unfooled.victims.objects.skops_file import SkopsFile as SkopsFile
+    from unfooled.victims.servers.chat import ChatVictim as ChatVictim
 
 _COMMANDS = ("attack", "compare", "evaluate", "gate", "train", "translate", "tune", "verify")
 _PLACES = {
     **METHODS.exports,
     **ATTACKS.exports,
     **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
+    "ChatVictim": "unfooled.victims.servers.chat:ChatVictim",
+    "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",
     "VersionLines": "unfooled.generate.lines:VersionLines",
     "attack_text": "unfooled.commands.attack:attack_text",
     "generate_adversaries": "unfooled.generate.reconstruction:generate_adversaries",

@@ -84,7 +84,7 @@ def test_a_callable_has_to_be_given_again(tmp_path: Path) -> None:
         return np.array([[0.1, 0.9] if "good" in text else [0.9, 0.1] for text in texts])
 
     uf.attack(victim, Split([("a good film",)], [1]), "pwws", tmp_path, similarity=None)
-    with pytest.raises(BadInput, match="is of a callable"):
+    with pytest.raises(BadInput, match="is of a model that cannot be hashed"):
         uf.verify(tmp_path)
     assert uf.verify(tmp_path, victim) == uf.verify(tmp_path, victim)
     assert uf.verify(tmp_path, victim).checked == 1 and not uf.verify(tmp_path, victim).disagreeing
@@ -230,7 +230,7 @@ def test_results_of_a_callable_need_it_again_and_what_is_missing_is_said(ground:
     settings = {"random": {"similarity": None}}
     data, labels = str(ground / "reviews.csv"), ("negative", "positive")
     uf.evaluate(victim, data, tmp_path, ["random"], settings=settings, labels=labels, limit=20)
-    with pytest.raises(BadInput, match="is of a callable"):
+    with pytest.raises(BadInput, match="is of a model that cannot be hashed"):
         uf.verify(tmp_path)
     assert uf.verify(tmp_path, victim).holds
     (path,) = tmp_path.glob(f"*/random/{JOURNAL}")

@@ -59,5 +59,5 @@ def test_a_callable_says_that_it_gives_logits() -> None:
 
 def test_only_what_can_be_called_is_taken() -> None:
     assert CALLABLE.takes(mine) and CALLABLE.takes(Telling()) and not CALLABLE.takes("folder")
-    with pytest.raises(BadInput, match="int is no victim; give a model, its folder or name, or a callable"):
+    with pytest.raises(BadInput, match="int is no victim of a kind that is known"):
         open_victim(3)

@@ -37,6 +37,7 @@ class Attack(Settings, ABC):
 
     needs_similarity: ClassVar[bool] = False  # a sentence encoder
     looks_inside: ClassVar[bool] = False  # at a network's gradient
+    needs_scores: ClassVar[bool] = True  # goes by how sure the victim says it is, not by its answer alone
 
     @property
     def near_words(self) -> NearWords | None:

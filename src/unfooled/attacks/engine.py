@@ -16,7 +16,7 @@ from pydantic import Field
 from unfooled.attacks.attempt import Ask, Compare, Question, Slopes
 from unfooled.attacks.likeness import likenesses
 from unfooled.attacks.pool import Item, Pool
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, Stopped
 from unfooled.settings import Settings
 from unfooled.text.document import read
 from unfooled.types import Texts
@@ -254,6 +254,8 @@ class SearchEngine:
             complaint = self.victim.wrong(rows, len(live))
             if complaint:
                 raise ValueError(f"the victim does not answer with probabilities: {complaint}")
+        except Stopped:  # a budget is at its end: no fault of any text
+            raise
         except Exception as error:
             if len(live) == 1:
                 self.land(Landing(live[0].owner, "error", error=said(error), by_victim=True))

@@ -5,7 +5,7 @@ label changes. What is drawn is a function of the seed and the example.
 """
 
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -18,6 +18,7 @@ from unfooled.substitution.substitutes import Substitutes, wordnet
 class RandomWords(Attack):
     """Random words replaced by random synonyms: the floor every attack must beat."""
 
+    needs_scores: ClassVar[bool] = False
     pos: Literal["same", "any"] = "same"
     reinflect: bool = True
     veto: bool = True

@@ -12,6 +12,7 @@ from unfooled.attacks.attempt import Ask, Attempt, Compare, Question, Search, Se
 from unfooled.attacks.engine import Effort, Flight, Landing, Limits, SearchEngine, said
 from unfooled.attacks.goals import UNTARGETED, Goal
 from unfooled.attacks.records import AttackRecord, Change, Outcome, Sets
+from unfooled.attacks.table import ATTACKS
 from unfooled.errors import BadInput
 from unfooled.text.document import Document, changed, read
 from unfooled.text.protected import around, mentions, speakers, words_in
@@ -100,9 +101,20 @@ def attacked_column(texts: Sequence[Texts], column: int | None, sets: bool = Fal
 
 
 def check_victim(attack: Attack, victim: Victim) -> None:
-    """Refuse a victim that an attack cannot look into."""
+    """Refuse a victim that an attack cannot look into, or that does not say what the attack goes by."""
+    reason = unsuited(type(attack), victim)
+    if reason is not None:
+        raise BadInput(reason)
+
+
+def unsuited(attack: type[Attack], victim: Victim) -> str | None:
+    """Why an attack can do nothing with a victim, if it cannot."""
     if attack.looks_inside and victim.slopes is None:
-        raise BadInput(f"{victim.name} is no network of classes whose gradient can be asked; choose another attack")
+        return f"{victim.name} is no network of classes whose gradient can be asked; choose another attack"
+    if attack.needs_scores and victim.labels_only:
+        others = ", ".join(name for name, kind in ATTACKS.items() if not kind.needs_scores)
+        return f"{victim.name} says labels and not how sure it is, which this attack goes by; choose one of {others}"
+    return None
 
 
 def check_labels(labels: Sequence[Any], victim: Victim, goal: Goal) -> None:

@@ -60,8 +60,9 @@ def attack(
 ) -> Attacked:
     """Attack a model on labelled texts; with ``out`` leave a results folder behind that a second call goes on with.
 
-    ``model`` is a folder, a name, an ONNX file, or a callable from texts to probabilities (then ``labels`` names its
-    classes). ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
+    ``model`` is a folder, a name, a file, an object, an address, or a callable from texts to probabilities (then
+    ``labels`` names its classes): docs/victims.md. ``attack`` takes a name, with ``settings``, or settings such as
+    ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
     A model that says sets of labels is right where it says the whole set, and has no ``target``. ``wait`` waits for
     another process that attacks into the same folder.

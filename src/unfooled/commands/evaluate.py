@@ -19,7 +19,7 @@ from unfooled.tasks import TASKS
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
 from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.trial import MakeParts
-from unfooled.victims import open_victim
+from unfooled.victims import open_victim, several
 from unfooled.victims.victim import Victim
 
 STORED = "checklist"  # the folder of stored suites below $UNFOOLED_DATA
@@ -45,12 +45,12 @@ def evaluate(
 ) -> Results:
     """Measure trained models in trials, and leave a results folder that a second call resumes.
 
-    ``models`` are folders, names, ONNX files, or callables from texts to probabilities (then ``labels`` names their
-    classes). ``trials`` are names; without them those of a ``suite`` that the models and the data allow. ``settings``
-    go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is short for those of pgd. ``contrast`` names a contrast set, the
-    data itself where that is one; ``adversaries`` an attack's folder, or a file of them. Models that say numbers, sets
-    of labels or pieces of a text, language models and translators have trials of their own. ``wait`` waits for another
-    process that measures the same.
+    ``models`` are folders, names, files, objects, addresses, or callables from texts to probabilities (then ``labels``
+    names their classes): docs/victims.md. ``trials`` are names; without them those of a ``suite`` that the models and
+    the data allow. ``settings`` go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is short for those of pgd.
+    ``contrast`` names a contrast set, the data itself where that is one; ``adversaries`` an attack's folder, or a file
+    of them. Models that say numbers, sets of labels or pieces of a text, language models and translators have trials of
+    their own. ``wait`` waits for another process that measures the same.
 
     >>> from tempfile import mkdtemp
     >>> from unfooled import train
@@ -62,9 +62,8 @@ def evaluate(
     """
     own = {**(settings or {}), **({"pgd": {**(settings or {}).get("pgd", {}), **pgd}} if pgd else {})}
     check_trials(trials, suite, own)  # what no model goes through is said before one is opened
-    named = [models] if isinstance(models, str | Path) or not isinstance(models, Sequence) else list(models)
     asked = Asked(data_settings(data), split, limit, seed, contrast, adversaries, explicit=trials is not None)
-    victims = open_together(named, labels)
+    victims = open_together(several(models), labels)
     chosen = chosen_trials(trials, suite, own, victims[0].task)
     with Display("evaluating", 1) as display:
         inputs, notes = gathered(asked, victims[0], chosen)

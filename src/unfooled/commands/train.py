@@ -183,7 +183,7 @@ def finish(
         job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card))
         for name, tensors in run.objective.keepsakes().items():
             save_file(unshared(tensors), beside / f"{name}.safetensors")
-        for file in beside.iterdir():
+        for file in beside.rglob("*"):
             synchronise(file)
         shutil.rmtree(folder.model, ignore_errors=True)
         os.replace(beside, folder.model)

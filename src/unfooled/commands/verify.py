@@ -87,7 +87,10 @@ def claims(path: Path) -> bool:
 def victim_of(path: Path, header: Header, model: Any) -> Victim:
     """The model of a log, or the one that is said to be it."""
     if model is None and not header.model_hash:
-        raise BadInput(f"{path} is of a callable ({header.model}), which a log cannot keep; give it as the model")
+        raise BadInput(
+            f"{path} is of a model that cannot be hashed ({header.model}: a callable, an object or a server), so "
+            "nobody can say that it is still the same; to have it asked again, give it as the model"
+        )
     return open_victim(header.model if model is None else model, header.labels)
 
 

@@ -120,7 +120,7 @@ class Twins(Objective):
 
     def __init__(self, model: Classifier, task: TrainingTask, settings: CLLD | SupCon, distances: Tensor) -> None:
         super().__init__(model, settings)
-        if settings.head_dropout == 0 and settings.balance < 1 and model.network.base_model is model.network:
+        if settings.head_dropout == 0 and settings.balance < 1 and model.is_one_piece:
             kind = type(model.network).__name__
             raise BadInput(
                 f"method.head_dropout = 0 makes the two views of a text the same: {kind} has no dropout before the "

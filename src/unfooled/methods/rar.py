@@ -35,6 +35,7 @@ from unfooled.errors import BadInput
 from unfooled.losses.tokens import reconstruction
 from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
 from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.lora import unwrapped
 from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor, has_pretrained_head, pretrained_head
 from unfooled.perturb import Ascent, Ball, Norm, Start, free_passes
 from unfooled.seeds import isolated
@@ -67,8 +68,8 @@ class RAR(Method):
 
     def build(self, model: Classifier, task: TrainingTask) -> "Reconstruct":
         """The objective, its head fresh or the checkpoint's own."""
-        network = model.network
-        if network.base_model is network:
+        network = unwrapped(model.network)
+        if model.is_one_piece:
             kind = type(network).__name__
             raise BadInput(f"RAR needs token states and {kind} has none; use a Hugging Face encoder")
         with isolated(task.seed, "reconstructor"):

@@ -6,16 +6,22 @@ from typing import Any
 import torch
 from torch import nn
 from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, MODEL_FOR_MASKED_LM_MAPPING, PreTrainedModel
+from transformers import MODEL_FOR_SEQUENCE_CLASSIFICATION_MAPPING as SEQUENCES
 
 from unfooled.errors import BadInput
 
 POOLER = "pooler"  # many a checkpoint comes without; fine-tuning makes a new one
 
 
-def check_encoder(config: Any, name: str) -> None:
-    """Refuse decoders and translators, which read no text as a whole."""
-    decodes = type(config) in MODEL_FOR_CAUSAL_LM_MAPPING and type(config) not in MODEL_FOR_MASKED_LM_MAPPING
-    if decodes or config.is_encoder_decoder:
+def reads_onward(config: Any) -> bool:
+    """Whether a configuration is of a decoder: it reads from left to right, and knows a text at its last token."""
+    return type(config) in MODEL_FOR_CAUSAL_LM_MAPPING and type(config) not in MODEL_FOR_MASKED_LM_MAPPING
+
+
+def check_encoder(config: Any, name: str, opens_with: str = "AutoModelForSequenceClassification") -> None:
+    """Refuse translators, and decoders but under a head of classes: they know a text as a whole at its end alone."""
+    classes = opens_with == "AutoModelForSequenceClassification" and type(config) in SEQUENCES
+    if config.is_encoder_decoder or (reads_onward(config) and not classes):
         raise BadInput(f"{name} is of architecture {config.model_type}, no encoder; use one such as BERT or RoBERTa")
 
 
@@ -62,9 +68,15 @@ def check_finite(network: nn.Module, name: str) -> None:
         raise BadInput(f"{name} has weights that are not finite numbers; restore or retrain the model")
 
 
-def check_padding(tokenizer: Any, name: str) -> None:
-    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token."""
-    if tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
+def check_padding(tokenizer: Any, name: str, config: Any = None) -> None:
+    """Refuse tokenizers that cannot pad, or only on the left where the network (by its config) is no decoder."""
+    if config is not None and reads_onward(config):
+        if tokenizer.pad_token_id is None or config.pad_token_id != tokenizer.pad_token_id:
+            raise BadInput(
+                f"{name} and its tokenizer do not agree on a token that pads ({config.pad_token_id}, "
+                f"{tokenizer.pad_token_id}); set tokenizer.pad_token, and model.config.pad_token_id to its number"
+            )
+    elif tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
         raise BadInput(f"the tokenizer of {name} does not pad on the right; use an encoder such as BERT or RoBERTa")
 
 

@@ -95,7 +95,9 @@ def minilm() -> Path:
 
 
 def checked(folder: Path) -> Path:
-    """The folder, if it holds a configuration and weights that can be read without running code."""
+    """The folder, if it holds a configuration and weights that can be read without running code, or an adapter."""
+    if (folder / "adapter_config.json").is_file():  # of which whoever opens it says what is wrong
+        return folder
     if not (folder / "config.json").is_file():
         unfinished = " (its run has not finished; --resume it)" if (folder / RECIPE).is_file() else ""
         raise BadInput(f"{folder} is no model folder: it has no config.json{unfinished}")

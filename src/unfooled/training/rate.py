@@ -5,7 +5,8 @@
 
 Short runs need large steps: 57 updates of the small encoder at 5e-5 leave it where it was. Wide networks bear only
 small ones. Below 150 updates (from nothing: 50) the rate no longer rises, and a network narrower than 192 gets what
-one of 192 does. ``docs/learning_rate.md`` holds the rule against a third and three times its rate.
+one of 192 does. Adapters (LoRA) get five times as much. ``docs/learning_rate.md`` holds the rule against a third and
+three times its rate.
 """
 
 from typing import Any
@@ -22,6 +23,7 @@ SHRINKING = 1.5
 FROM_NOTHING = 1e-3  # at many updates
 MANY_UPDATES, FEWEST_UPDATES = 1000, 50
 STEEP_FALL = 0.5
+ADAPTED = 5.0  # times as large, for the few weights of an adapter, half of which begin at zero
 
 
 def suited_rate(width: int, updates: int, from_nothing: bool = False) -> float:
@@ -43,8 +45,9 @@ def with_rate(recipe: Recipe, network: Any, updates: int, from_nothing: bool) ->
     if recipe.plan.learning_rate != AUTO:
         return recipe, ()
     width = network.config.hidden_size
-    rate = suited_rate(width, updates, from_nothing)
-    kind = "made from nothing" if from_nothing else f"of width {width}"
+    adapter = recipe.model.lora is not None
+    rate = float(f"{suited_rate(width, updates, from_nothing) * (ADAPTED if adapter else 1):.1e}")
+    kind = "made from nothing" if from_nothing else f"of width {width}" + " under an adapter" * adapter
     suits = f"for a network {kind} and {updates:,} update{'' if updates == 1 else 's'}"
     plan = recipe.plan.model_copy(update={"learning_rate": rate})
     note = f"learning rate: {rate:g}, {suits} (--set plan.learning_rate says otherwise)"

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from unfooled.errors import Stopped
 from unfooled.types import Texts
 from unfooled.victims.temperature import of_classes, of_sets
 from unfooled.victims.victim import Victim, characters
@@ -40,6 +41,8 @@ def answered(victim: Victim, texts: Sequence[Texts]) -> np.ndarray:
     """The logits of a batch; one that fails is halved until the text at fault is alone."""
     try:
         rows = victim.raw(texts)
+    except Stopped:
+        raise
     except Exception:
         rows = np.zeros(0)
     if rows.shape == (len(texts), victim.classes):

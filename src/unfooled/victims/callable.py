@@ -10,7 +10,8 @@ def opened(call: Any, labels: tuple[str, ...]) -> Victim:
 
     Single texts it is given as plain strings, unless it has ``takes_tuples``; pairs always as tuples. It may also
     have ``lengths`` (of tuples of texts), ``unknown``, a word, ``sets``, where it says sets of labels, and
-    ``logits = True``, where it gives logits: then attacks are blind to how sure it says it is.
+    ``logits = True``, where it gives logits: then attacks are blind to how sure it says it is. ``labels_only = True``
+    says that its rows are of 0 and 1.
     """
     sets = getattr(call, "sets", None)
     return Victim(
@@ -22,6 +23,7 @@ def opened(call: Any, labels: tuple[str, ...]) -> Victim:
         unknown=getattr(call, "unknown", None) or UNKNOWN,
         takes_tuples=bool(getattr(call, "takes_tuples", False)),
         logits=bool(getattr(call, "logits", False)),
+        labels_only=bool(getattr(call, "labels_only", False)),
         sets=sets,
     )
 

@@ -100,7 +100,7 @@ class Network(TextReader):
 
 def takes(model: Any) -> bool:
     """Whether it is a model of this package, or a name or path of one."""
-    return isinstance(model, str | Path) or hasattr(model, "classifier")
+    return isinstance(model, str | Path) or (hasattr(model, "classifier") and hasattr(model, "tokenizer"))
 
 
 def opened(model: Any, labels: tuple[str, ...]) -> Victim:

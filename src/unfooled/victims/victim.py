@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, Stopped
 from unfooled.types import Texts
 from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.rounding import WIDTH, Yardstick
@@ -29,7 +29,8 @@ class Victim:
     is for it, so that batches are of similar length; one that says sets of labels has ``sets``, and gives each label a
     probability (a logit) of its own. ``network`` is what some trials look into. ``classes`` and ``precision`` (the step
     between its probabilities) are known once it was ``tried``. ``temperature`` is what an attack divides logits by;
-    without one a victim answers with the probabilities that the model itself has.
+    without one a victim answers with the probabilities that the model itself has. One with ``labels_only`` does not
+    say how sure it is: its rows are of 0 and 1.
     """
 
     name: str
@@ -42,6 +43,7 @@ class Victim:
     unknown: str = UNKNOWN
     takes_tuples: bool = False
     logits: bool = False
+    labels_only: bool = False
     temperature: float | None = None
     sets: LabelSets | None = None
     network: Any = None
@@ -75,6 +77,8 @@ class Victim:
             return self
         try:
             rows = self.answer([sample, sample])
+        except (BadInput, Stopped):  # which say what to do
+            raise
         except Exception as error:
             raise BadInput(f"the victim fails on the first text ({type(error).__name__}: {error})") from error
         complaint = wrong_with(rows, 2, None if self.sets is None else len(self.sets.names), self.sets is None)

@@ -14,7 +14,12 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput
+from unfooled.models.checks import reads_onward
+from unfooled.models.encoders.decoders import at_last, positions_of
+from unfooled.models.encoders.lora import unwrapped
 from unfooled.types import Output, Tokens
+
+REPLACED = "original_module"  # what an adapter calls a module of which it trains a copy
 
 
 class Door(nn.Module):
@@ -60,7 +65,9 @@ class Classifier(Door):
 
     def __init__(self, network: PreTrainedModel) -> None:
         super().__init__(network, network.get_input_embeddings())
-        self.takes_segments = "token_type_ids" in inspect.signature(network.forward).parameters
+        known = inspect.signature(unwrapped(network).forward).parameters
+        self.takes_segments = "token_type_ids" in known
+        self.reads_onward = reads_onward(network.config)
         self._last: list[nn.Linear] = [last_linear(network)]
         inside = inner_modules(network)
         self._dropouts = [each for each in network.modules() if isinstance(each, nn.Dropout) and each not in inside]
@@ -75,10 +82,14 @@ class Classifier(Door):
         """The number of logits."""
         return int(self._last[0].out_features)
 
+    @property
+    def is_one_piece(self) -> bool:
+        """Whether the network has no encoder apart from its head, and so no states of tokens."""
+        return unwrapped(self.network).base_model is unwrapped(self.network)
+
     def encoder_parameters(self) -> list[nn.Parameter]:
         """What is trained below the layers that make the logits."""
-        network, last = self.network, set(self._last[0].parameters())
-        below = network if network.base_model is network else network.base_model
+        last, below = set(self._last[0].parameters()), unwrapped(self.network).base_model
         return [parameter for parameter in below.parameters() if parameter.requires_grad and parameter not in last]
 
     def forward(self, tokens: Tokens, delta: Tensor | None = None, states: bool = False) -> Output:
@@ -89,6 +100,8 @@ class Classifier(Door):
         inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
         if self.takes_segments and tokens.segments is not None:
             inputs["token_type_ids"] = tokens.segments
+        if self.reads_onward and not bool(tokens.mask[:, 0].all()):
+            inputs["position_ids"] = positions_of(tokens.mask)
         features: list[Tensor] = []
         hidden: list[Tensor] = []
         dropped: list[tuple[Tensor, Tensor]] = []  # what each dropout outside the encoder was given, and what it gave
@@ -100,15 +113,19 @@ class Classifier(Door):
             if states:
                 encoder = self._encoder()
                 hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
+            every: list[Tensor] = []
+            hooks.enter_context(self._last[0].register_forward_hook(lambda _, given, output: every.append(output)))
             with added(self._lookup[0], delta), self.precision(tokens.ids.device):
                 logits = logits_of(self.network(**inputs), tokens.mask)
         vector = next((given for given, output in dropped if output is features[0]), features[0])
+        if self.reads_onward:  # its head reads every token; the text is known at the last real one
+            logits, features[0], vector = (at_last(one, tokens.mask) for one in (every[0], features[0], vector))
         return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None, vector=vector)
 
     def _encoder(self) -> nn.Module:
-        if self.network.base_model is self.network:
+        if self.is_one_piece:
             raise BadInput(f"{type(self.network).__name__} has no token states; use a Hugging Face encoder")
-        return self.network.base_model
+        return unwrapped(self.network).base_model
 
 
 def logits_of(answer: Any, mask: Tensor) -> Tensor:
@@ -164,8 +181,11 @@ def last_linear(network: PreTrainedModel) -> nn.Linear:
     inside = inner_modules(network)
     layers = [
         module
-        for module in network.modules()
-        if isinstance(module, nn.Linear) and module not in inside and module.out_features == network.config.num_labels
+        for name, module in network.named_modules()
+        if isinstance(module, nn.Linear)
+        and module not in inside
+        and module.out_features == network.config.num_labels
+        and REPLACED not in name.split(".")
     ]
     if not layers:
         kind = type(network).__name__
@@ -175,4 +195,5 @@ def last_linear(network: PreTrainedModel) -> nn.Linear:
 
 def inner_modules(network: PreTrainedModel) -> set[nn.Module]:
     """The modules of the encoder inside a network; none where the network is one piece."""
-    return set(network.base_model.modules()) if network.base_model is not network else set()
+    whole = unwrapped(network)
+    return set(whole.base_model.modules()) if whole.base_model is not whole else set()

@@ -19,6 +19,7 @@ from transformers import PreTrainedModel
 from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite, check_masked, check_padding, check_tokenizer, check_weights
 from unfooled.models.encoders.classifier import Door, added, still
+from unfooled.models.encoders.dropout import set_dropout
 from unfooled.models.encoders.pretrained import (
     REPORTED,
     ModelSettings,
@@ -26,7 +27,6 @@ from unfooled.models.encoders.pretrained import (
     longest,
     network_of,
     opening,
-    set_dropout,
     tokenizer_of,
     weights_hash,
     write_folder,

@@ -19,21 +19,32 @@ from unfooled.errors import BadInput
 from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
 from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
 from unfooled.models.encoders.classifier import Classifier, last_linear
+from unfooled.models.encoders.decoders import prepared_to_pad
+from unfooled.models.encoders.dropout import set_classifier_dropout, set_dropout
+from unfooled.models.encoders.lora import (
+    ADAPTER,
+    Lora,
+    adapted,
+    base_of,
+    class_count,
+    merged,
+    unwrapped,
+    with_adapter,
+    write_adapter,
+)
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.models.locate import Place, locate
 from unfooled.models.sequences.sizes import Sizes
 from unfooled.seeds import isolated
 from unfooled.settings import Settings
 
-# What configurations call the dropout between the pooled vector and the last layer.
-CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
 LEARNT_NOTHING = "unfooled_learnt_nothing"  # of a configuration: on validation no better than the commonest class
 # The network comes with a report of weights that are missing or of another shape.
 REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
 
 class ModelSettings(Settings):
-    """Which network: any Hugging Face encoder by name or folder, ``minilm``, or ``textcnn``."""
+    """Which network: any Hugging Face encoder or decoder by name or folder, ``minilm``, or ``textcnn``."""
 
     name: str = "minilm"
     max_length: int = Field(128, ge=4)
@@ -41,6 +52,7 @@ class ModelSettings(Settings):
     classifier_dropout: float | None = Field(None, ge=0, lt=1)  # before the last layer alone; None as ``dropout``
     embeddings: Literal["learned", "encoder"] = "learned"  # textcnn: fresh vectors or the encoder's table
     tokenizer: str = "minilm"  # textcnn: whose vocabulary (and table)
+    lora: Lora | None = None  # train an adapter beside frozen weights
     sizes: Sizes = Sizes()  # of tensorized and transformer, which are made from nothing
 
 
@@ -61,7 +73,7 @@ class TextModel:
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
         words = sorted(self.tokenizer.get_vocab().items())
-        return hashlib.sha256(f"{weights_hash(self.classifier.network)}{words}".encode()).hexdigest()
+        return hashlib.sha256(f"{weights_hash(merged(self.classifier.network))}{words}".encode()).hexdigest()
 
     def to(self, where: torch.device | str) -> "TextModel":
         """The same model on another device."""
@@ -86,37 +98,46 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int, head: Head 
     with isolated(seed, "initial weights"), opening(place):
         tokenizer = tokenizer_of(place)
         if settings.name == "textcnn":
-            network = text_cnn(settings, place, tokenizer, names)
+            network, padded = text_cnn(settings, place, tokenizer, names), ()
         else:
-            network = encoder_with_head(settings, place, names, head)
-    check_padding(tokenizer, place.name)
+            network, padded = encoder_with_head(settings, place, names, head, tokenizer)
+    check_padding(tokenizer, place.name, network.config)
     check_finite(network, place.name)
-    limit, notes = longest(settings, network, place)
+    limit, lowered = longest(settings, network, place)
+    notes = (*padded, *lowered)
     return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, task=head.task)
 
 
-def encoder_with_head(settings: ModelSettings, place: Place, names: dict[str, Any], head: Head) -> PreTrainedModel:
-    """The pretrained encoder under a head for these labels: new, unless it has one for the very same."""
+def encoder_with_head(
+    settings: ModelSettings, place: Place, names: dict[str, Any], head: Head, tokenizer: Any
+) -> tuple[Any, tuple[str, ...]]:
+    """The pretrained network under a head for these labels: new, unless it has one for the very same; notes on it."""
     config = config_of(place)
-    check_encoder(config, place.name)
+    check_encoder(config, place.name, head.opens_with)
     same_labels = config.to_dict().get("id2label") == names["id2label"] and head_of(config) == head
     vars(config).pop(OWN_HEAD, None)
     config.update(names)
     set_dropout(config, settings.dropout)
     set_classifier_dropout(config, settings.classifier_dropout, place.name)
+    notes = prepared_to_pad(config, tokenizer, place.name)
     network, info = network_of(place, head.opens_with, config=config, **REPORTED)
     check_weights(network, info, place.name, new_head=True)
     if not same_labels:
         last = last_linear(network)
         nn.init.normal_(last.weight, std=0.02)
-        nn.init.zeros_(last.bias)
-    return network
+        if last.bias is not None:
+            nn.init.zeros_(last.bias)
+    if settings.lora is not None:
+        network = adapted(network, settings.lora, info["missing_keys"], head.opens_with, place.name)
+    return network, notes
 
 
 def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
     """A fresh TextCNN over the tokenizer's vocabulary, its vectors learned or the encoder's."""
     if names["problem_type"] is None:
         raise BadInput("textcnn reads a text as a whole and finds no spans in it; use a Hugging Face encoder")
+    if settings.lora is not None:
+        raise BadInput("textcnn is made from nothing, and LoRA adapts what was trained before; leave model.lora out")
     if settings.classifier_dropout is not None:
         raise BadInput("textcnn has one dropout, before its last layer; set model.dropout, not classifier_dropout")
     table = None
@@ -141,19 +162,25 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     Where ``task`` is None, whatever it was trained for will do.
     """
     place = locate(name)
+    base = None if place.folder is None else base_of(place.folder)
     with opening(place):
         tokenizer = tokenizer_of(place)
-        head = check_head(config_of(place), task, name)
-        network, info = network_of(place, head.opens_with, **REPORTED)
-    check_shapes(info, name)
-    if info["missing_keys"]:
-        first = sorted(info["missing_keys"])[0]
+    if base is not None:
+        network, missing = opened_adapter(place, base)
+        head = check_head(network.config, task, name)
+    else:
+        with opening(place):
+            head = check_head(config_of(place), task, name)
+            network, info = network_of(place, head.opens_with, **REPORTED)
+        check_shapes(info, name)
+        missing = sorted(info["missing_keys"])
+    if missing:
         raise BadInput(
-            f"{name} is no trained classifier: {len(info['missing_keys'])} weights such as {first} are missing; "
+            f"{name} is no trained classifier: {len(missing)} weights such as {missing[0]} are missing; "
             "train it first (unfooled train --model …)"
         )
     check_finite(network, name)
-    check_padding(tokenizer, name)
+    check_padding(tokenizer, name, network.config)
     labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
@@ -162,10 +189,31 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     return TextModel(Classifier(network), tokenizer, labels, limit, name, task=head.task, **known)
 
 
+def opened_adapter(place: Place, base: str) -> tuple[Any, list[str]]:
+    """The base model of an adapter's folder with the adapter merged into it, and the weights that are still missing."""
+    assert place.folder is not None
+    try:
+        below = locate(base)
+    except BadInput as error:
+        raise BadInput(f"{place.name} is an adapter without its base model: {error}") from None
+    with opening(place):
+        labelled = (place.folder / "config.json").is_file()
+        config = config_of(place if labelled else below)
+        if not labelled:
+            config.num_labels = class_count(place.folder) or config.num_labels
+        network, info = network_of(below, head_of(config).opens_with, config=config, **REPORTED)
+        check_weights(network, info, below.name, new_head=True)
+        return with_adapter(network, place.folder, info["missing_keys"])
+
+
 def save(model: TextModel, folder: Path, card: str) -> None:
-    """Write a Hugging Face model folder with a model card."""
+    """Write a Hugging Face model folder with a model card; of one with an adapter both, merged and inside it apart."""
     model.tokenizer.model_max_length = model.max_length
-    write_folder(model.classifier.network, model.tokenizer, folder, card)
+    network = model.classifier.network
+    write_folder(merged(network), model.tokenizer, folder, card)
+    if unwrapped(network) is not network:
+        with quiet():
+            write_adapter(network, model.tokenizer, folder / ADAPTER, card)
 
 
 def write_folder(network: PreTrainedModel, tokenizer: Any, folder: Path, card: str) -> None:
@@ -185,30 +233,13 @@ def longest(settings: ModelSettings, network: nn.Module, place: Place) -> tuple[
 
 def positions(network: nn.Module) -> int:
     """The longest input the network takes."""
-    limit = network.config.to_dict().get("max_position_embeddings") or 0
+    limit = getattr(network.config, "max_position_embeddings", None) or 0  # by whatever name the file has it
     tables = [module for name, module in network.named_modules() if name.endswith("position_embeddings")]
     # RoBERTa and its kin count positions from the padding id onwards, and give their table that padding id.
     offsets = [
         table.padding_idx + 1 for table in tables if isinstance(table, nn.Embedding) and table.padding_idx is not None
     ]
     return int(limit) - max(offsets, default=0) if limit > 0 else 1_000_000
-
-
-def set_dropout(config: Any, rate: float | None) -> None:
-    """Set every dropout rate the configuration knows."""
-    if rate is not None:
-        known = config.to_dict().items()
-        config.update({name: rate for name, value in known if "drop" in name and isinstance(value, float | int)})
-
-
-def set_classifier_dropout(config: Any, rate: float | None, name: str) -> None:
-    """Set the dropout rate before the last layer, by whatever name the configuration has for it."""
-    if rate is None:
-        return
-    known = [key for key in CLASSIFIER_DROPOUTS if key in config.to_dict()]
-    if not known:
-        raise BadInput(f"{name} knows no dropout for its last layer alone; set model.dropout, or leave it out")
-    config.update(dict.fromkeys(known, rate))
 
 
 def tokenizer_of(place: Place) -> Any:

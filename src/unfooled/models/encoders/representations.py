@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from unfooled.errors import BadInput
 from unfooled.models.encoders.classifier import added, still
+from unfooled.models.encoders.lora import unwrapped
 from unfooled.models.encoders.masked import inputs
 from unfooled.tokens import encode
 from unfooled.types import Tokens
@@ -24,7 +25,7 @@ POOLINGS = ("cls", "mean", "bertscore")
 
 def has_layers(network: Any) -> bool:
     """Whether a network has an encoder of layers that can be looked into."""
-    known = inspect.signature(network.base_model.forward).parameters
+    known = inspect.signature(unwrapped(network).base_model.forward).parameters
     return "output_hidden_states" in known or any(one.kind is one.VAR_KEYWORD for one in known.values())
 
 
@@ -33,7 +34,7 @@ def layers(network: Any, tokens: Tokens, delta: Tensor | None = None) -> tuple[T
 
     ``delta`` [B, T, d] is added to the looked-up token vectors.
     """
-    encoder: nn.Module = network.base_model
+    encoder: nn.Module = unwrapped(network).base_model
     if not has_layers(network):
         raise BadInput(f"{type(network).__name__} has no layers of token states; leave this trial out for it")
     with added(network.get_input_embeddings(), delta):

@@ -10,6 +10,7 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, GPT2Config
 
 from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite
+from unfooled.models.encoders.dropout import set_dropout
 from unfooled.models.encoders.pretrained import (
     ModelSettings,
     config_of,
@@ -17,7 +18,6 @@ from unfooled.models.encoders.pretrained import (
     opening,
     positions,
     quiet,
-    set_dropout,
     tokenizer_of,
     weights_hash,
     write_folder,

@@ -75,6 +75,8 @@ def prepare(recipe: Recipe, processes: Processes, read: ReadData | None = None) 
     """The job of a recipe, on data that was read already where it was."""
     task = TASKS[task_of(recipe)]
     chosen_by_words(recipe.plan, task)  # refused here for every kind of job
+    if recipe.model.lora is not None and task.kind != "text":
+        raise BadInput(f"model.lora is for models that answer text by text, not for {task.said}; leave it out")
     if read is not None and read.task == task.name:
         task = replace(task, reads=lambda settings, seed: read.data)
     return JOBS[task.kind](recipe, task, processes)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 from pydantic import Field, create_model
@@ -28,6 +28,7 @@ from unfooled.trials.trial import (
 from unfooled.trials.words.attack_numbers import attack_warnings, saturation, scores
 from unfooled.trials.words.words_again import asked_again
 from unfooled.trials.words.worst_case import WORST_CASE
+from unfooled.victims.victim import Victim
 
 CLOSE = 1e-3  # of a probability: answers that another batch or machine may turn
 MOST_WORDS = 10  # changed words up to which a curve goes
@@ -199,5 +200,12 @@ def __getattr__(name: str) -> Trial:
 def trial_of(attack: Any) -> Trial:
     """The trial of a class of attacks, whose settings hold the attack's own."""
     settings = create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack()))
-    trial = word_trial(settings)
+    trial = replace(word_trial(settings), unable=partial(unable, attack))
     return replace(trial, tasks=("classification",)) if attack.looks_inside else trial
+
+
+def unable(attack: Any, victim: Victim, units: Sequence[Any]) -> str | None:
+    """Why an attack can do nothing with a model."""
+    from unfooled.attacks.run import unsuited
+
+    return unsuited(attack, victim)

@@ -1,0 +1,1 @@
+"""Victims that answer over a connection that a person named."""
