@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import browser
 import pytest
 import support
 import torch
@@ -70,3 +71,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=3, help="SIGKILLs per method in tests/training/test_kill.py")
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Pages that no browser opened are said last and in red: a run without one looks complete and is not."""
+    unseen = [report for report in terminalreporter.stats.get("skipped", ()) if browser.MISSING in str(report.longrepr)]
+    if unseen:
+        terminalreporter.section("NOT TESTED IN A BROWSER", red=True)
+        terminalreporter.line(f"{len(unseen)} tests were skipped: {browser.MISSING}", red=True)
