@@ -15,6 +15,12 @@ install: .venv/installed  ## make .venv and install everything, once
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
+locked:  ## make .venv from requirements/dev.txt, every file but torch's checked by its hash
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --no-deps --require-hashes --requirement requirements/dev.txt
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	touch .venv/installed
+
 demo: install  ## the main job: train plain and robust, attack both, compare
 	$(BIN)/unfooled demo
 
@@ -93,9 +99,52 @@ bench-corpus: install  ## pre-training on 500 MB: memory, seconds to the first s
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
+trust: install  ## docs/trust.md: run the tests behind every promise, write down the figures they give
+	$(BIN)/python tools/trust.py --run
+
+.venv/audit/installed: requirements/audit.txt
+	$(PYTHON) -m venv .venv/audit
+	.venv/audit/bin/pip install --quiet --require-hashes --requirement requirements/audit.txt
+	touch $@
+
+audit: install .venv/audit/installed  ## bandit, ruff S, secrets, licences; the wheel and its bill of materials in dist/
+	.venv/audit/bin/bandit --quiet --configfile pyproject.toml --recursive src tools
+	$(BIN)/ruff check --select S src tools experiments
+	git ls-files | grep -v '^requirements/.*\.txt$$' | xargs .venv/audit/bin/detect-secrets-hook --no-verify --exclude-lines SHA256
+	$(BIN)/python tools/wheel.py dist > dist.name
+	.venv/audit/bin/pip-licenses --python $(BIN)/python --from mixed --format csv --partial-match \
+	  --fail-on 'GPL;UNKNOWN' --output-file dist/licences.csv
+	.venv/audit/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/environment.json $(BIN)/python
+	$(BIN)/python tools/sbom.py dist/environment.json "$$(cat dist.name)"
+	rm dist.name dist/environment.json
+
+COMPILE := .venv/audit/bin/pip-compile --quiet $(UPGRADE) --generate-hashes --strip-extras --no-header --no-emit-options \
+  --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
+lock: .venv/audit/installed  ## requirements/*.txt for what pyproject.toml asks now, by hash, without torch; UPGRADE=--upgrade for the newest versions
+	$(COMPILE) --allow-unsafe --output-file requirements/audit.txt requirements/audit.in
+	$(COMPILE) --unsafe-package torch --constraint constraints.txt --extra dev --output-file requirements/dev.txt pyproject.toml
+
+.venv/lowest/installed: pyproject.toml constraints.txt tools/lowest.py
+	$(PYTHON) -m venv .venv/lowest
+	$(PYTHON) tools/lowest.py > .venv/lowest/lowest.txt
+	.venv/lowest/bin/pip install --quiet --constraint constraints.txt --constraint .venv/lowest/lowest.txt --editable '.[dev]'
+	touch $@
+
+.venv/newest/installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv .venv/newest
+	.venv/newest/bin/pip install --quiet --upgrade --constraint constraints.txt --editable '.[dev]'
+	touch $@
+
+SUITE := --numprocesses 2 --dist loadfile --no-loadscope-reorder
+test-lowest: .venv/lowest/installed  ## the suite (or TESTS=…) with the lowest versions pyproject.toml allows, but for torch
+	.venv/lowest/bin/pytest $(SUITE) $(TESTS)
+
+test-newest: .venv/newest/installed  ## the suite (or TESTS=…) with the newest versions pyproject.toml allows, but for torch
+	.venv/newest/bin/pytest $(SUITE) $(TESTS)
+
 fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

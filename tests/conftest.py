@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import browser
 import pytest
 import support
 import torch
@@ -77,3 +78,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def kills(request: pytest.FixtureRequest) -> int:
     """How often SIGKILL, SIGTERM and SIGINT each fall on a command."""
     return int(request.config.getoption("--kills"))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Pages that no browser opened are said last and in red: a run without one looks complete and is not."""
+    unseen = [report for report in terminalreporter.stats.get("skipped", ()) if browser.MISSING in str(report.longrepr)]
+    if unseen:
+        terminalreporter.section("NOT TESTED IN A BROWSER", red=True)
+        terminalreporter.line(f"{len(unseen)} tests were skipped: {browser.MISSING}", red=True)
