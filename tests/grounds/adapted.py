@@ -11,7 +11,7 @@ from unfooled.models import ModelSettings
 from unfooled.models.encoders.lora import Lora
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder
 
-PLAN = {"batch_size": 8, "learning_rate": 1e-2, "max_steps": 4, "epochs": 4, "save_every": 2, "accumulation": 2}
+PLAN = {"batch_size": 8, "learning_rate": 1e-2, "max_steps": 2, "epochs": 4, "save_every": 1}
 NETWORKS = {"encoder, adapter": (False, True), "decoder": (True, False), "decoder, adapter": (True, True)}
 
 

@@ -21,6 +21,7 @@ from unfooled.settings import Settings
 ADAPTER = "adapter"  # the folder of an adapter, inside that of the merged model
 CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"  # as peft calls them
 SCALE = 2  # times the rank
+TURNED = "Conv1D"  # GPT-2's matrices, [in, out]
 KINDS = {"AutoModelForSequenceClassification": "SEQ_CLS", "AutoModelForQuestionAnswering": "QUESTION_ANS"}
 
 
@@ -60,6 +61,7 @@ def adapted(network: Any, lora: Lora, missing: Iterable[str], opens_with: str, n
             r=lora.rank,
             lora_alpha=SCALE * lora.rank,
             lora_dropout=lora.dropout,
+            fan_in_fan_out=any(type(module).__name__ == TURNED for module in encoder.modules()),
             target_modules=list(lora.targets) or None,
             modules_to_save=sorted(heads | new),
         )
@@ -74,7 +76,7 @@ def adapted(network: Any, lora: Lora, missing: Iterable[str], opens_with: str, n
 
 def linear_names(encoder: nn.Module) -> list[str]:
     """What matrices inside an encoder are called, each name once."""
-    kinds = ("Linear", "Conv1D")  # GPT-2 calls its matrices so
+    kinds = ("Linear", TURNED)
     names = [name.rpartition(".")[2] for name, module in encoder.named_modules() if type(module).__name__ in kinds]
     return sorted(set(names))
 

@@ -98,19 +98,19 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int, head: Head 
     with isolated(seed, "initial weights"), opening(place):
         tokenizer = tokenizer_of(place)
         if settings.name == "textcnn":
-            network, padded = text_cnn(settings, place, tokenizer, names), ()
+            network, notes = text_cnn(settings, place, tokenizer, names), list[str]()
         else:
-            network, padded = encoder_with_head(settings, place, names, head, tokenizer)
+            network, notes = encoder_with_head(settings, place, names, head, tokenizer)
     check_padding(tokenizer, place.name, network.config)
     check_finite(network, place.name)
     limit, lowered = longest(settings, network, place)
-    notes = (*padded, *lowered)
-    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, notes, task=head.task)
+    told = (*notes, *lowered)
+    return TextModel(Classifier(network), tokenizer, tuple(labels), limit, settings.name, told, task=head.task)
 
 
 def encoder_with_head(
     settings: ModelSettings, place: Place, names: dict[str, Any], head: Head, tokenizer: Any
-) -> tuple[Any, tuple[str, ...]]:
+) -> tuple[Any, list[str]]:
     """The pretrained network under a head for these labels: new, unless it has one for the very same; notes on it."""
     config = config_of(place)
     check_encoder(config, place.name, head.opens_with)
@@ -129,7 +129,7 @@ def encoder_with_head(
             nn.init.zeros_(last.bias)
     if settings.lora is not None:
         network = adapted(network, settings.lora, info["missing_keys"], head.opens_with, place.name)
-    return network, notes
+    return network, list(notes)
 
 
 def text_cnn(settings: ModelSettings, place: Place, tokenizer: Any, names: dict[str, Any]) -> TextCNN:
