@@ -20,7 +20,7 @@ from unfooled.cli.train import train
 from unfooled.cli.translate import translate
 from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, on_the_command_line
 
 app = typer.Typer(
     name="unfooled",
@@ -41,9 +41,11 @@ def version(wanted: bool) -> None:
 
 @app.callback()
 def top(
+    context: typer.Context,
     _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Train, attack and measure text models that small changes cannot fool."""
+    context.with_resource(on_the_command_line())
 
 
 for command in (demo, train, evaluate, generate, attack, verify, translate, list_, compare, tune, report, gate):

@@ -12,7 +12,7 @@ import torch.distributed as dist
 from accelerate import PartialState
 from torch import Tensor
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, setting
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
 from unfooled.training.average import AveragedWeights
@@ -109,5 +109,5 @@ def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:
         return None
     capable = torch.cuda.is_bf16_supported() if device.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
     if not capable:
-        raise BadInput("this machine has no bf16 arithmetic; use --set plan.precision=fp32")
+        raise BadInput(f"this machine has no bf16 arithmetic; use {setting('plan', 'precision', 'fp32')}")
     return torch.bfloat16

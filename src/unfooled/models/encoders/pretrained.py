@@ -15,7 +15,7 @@ from torch import nn
 from transformers import AutoConfig, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either
 from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
 from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
 from unfooled.models.encoders.classifier import Classifier, last_linear
@@ -150,7 +150,7 @@ def load(name: str, task: str | None = "classification") -> TextModel:
         first = sorted(info["missing_keys"])[0]
         raise BadInput(
             f"{name} is no trained classifier: {len(info['missing_keys'])} weights such as {first} are missing; "
-            "train it first (unfooled train --model …)"
+            f"train it first ({either('unfooled train --model …', 'uf.train(model=…)')})"
         )
     check_finite(network, name)
     check_padding(tokenizer, name)
