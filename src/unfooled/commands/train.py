@@ -136,11 +136,11 @@ def check_calibration(recipe: Recipe, job: Job) -> None:
 
 
 def calibrated(recipe: Recipe, job: Job, processes: Processes) -> dict[str, Any]:
-    """What calibrating the weights chosen came to, where the plan asks for it."""
-    if not recipe.plan.calibrate or job.calibrate is None:
+    """What calibrating the weights chosen came to: a temperature kept, or folded in where the plan asks for that."""
+    if job.calibrate is None:
         return {}
-    calibration = job.calibrate()
-    say(processes, calibration.note)
+    calibration = job.calibrate(recipe.plan.calibrate)
+    say(processes, *([calibration.note] if calibration.note else []))
     return {"temperature": calibration.temperature}
 
 

@@ -152,10 +152,9 @@ def evident_positions(labels: Sequence[str], known: Sequence[str]) -> dict[str, 
     numbers = [re.findall(r"[0-9]+", name) for name in folded]
     held = {label: [place for place, own in enumerate(numbers) if own == [label.lstrip("+")]] for label in labels}
     for places in (begun, held):
-        if all(len(some) == 1 for some in places.values()) and len({some[0] for some in places.values()}) == len(
-            labels
-        ):
-            return {label: some[0] for label, some in places.items()}
+        alone = {label: some[0] for label, some in places.items() if len(some) == 1}
+        if len(set(alone.values())) == len(labels):
+            return alone
     nameless = all(NAMELESS.fullmatch(name) for name in known)
     if nameless and len(labels) == len(known) and all(map(WHOLE.fullmatch, labels)):
         ranked = sorted(labels, key=int)

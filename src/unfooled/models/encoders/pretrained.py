@@ -1,6 +1,7 @@
 """Models from names and folders, and back into folders that plain transformers opens."""
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -28,6 +29,7 @@ from unfooled.settings import Settings
 # What configurations call the dropout between the pooled vector and the last layer.
 CLASSIFIER_DROPOUTS = ("classifier_dropout", "classifier_dropout_prob", "seq_classif_dropout", "cls_dropout")
 LEARNT_NOTHING = "unfooled_learnt_nothing"  # of a configuration: on validation no better than the commonest class
+TEMPERATURE = "unfooled_temperature"  # of a configuration: what logits are divided by to be calibrated, by validation
 # The network comes with a report of weights that are missing or of another shape.
 REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
@@ -57,6 +59,7 @@ class TextModel:
     trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
     task: str = "classification"  # what it was trained for
     learnt_nothing: bool = False  # says the configuration of a model that this package trained
+    temperature: float | None = None  # says the same, of classifiers
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -159,7 +162,14 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     network.train(False)
     config = network.config.to_dict()
     known = {"trained_on": config.get("unfooled_trained_on"), "learnt_nothing": config.get(LEARNT_NOTHING) is True}
+    known |= {"temperature": kept_temperature(config)}
     return TextModel(Classifier(network), tokenizer, labels, limit, name, task=head.task, **known)
+
+
+def kept_temperature(config: dict[str, Any]) -> float | None:
+    """The temperature that a training left in a configuration; None where there is none that can be divided by."""
+    kept = config.get(TEMPERATURE)
+    return float(kept) if isinstance(kept, float | int) and not isinstance(kept, bool) and 0 < kept < math.inf else None
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:
