@@ -12,9 +12,11 @@ from unfooled.cli.attack import attack
 from unfooled.cli.compare import compare
 from unfooled.cli.demo import demo
 from unfooled.cli.evaluate import evaluate
+from unfooled.cli.examples import epilog
 from unfooled.cli.gate import gate
 from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
+from unfooled.cli.predict import predict
 from unfooled.cli.report import report
 from unfooled.cli.train import train
 from unfooled.cli.translate import translate
@@ -26,7 +28,6 @@ app = typer.Typer(
     name="unfooled",
     help="Train, attack and measure text models that small changes cannot fool.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -48,8 +49,10 @@ def top(
     context.with_resource(on_the_command_line())
 
 
-for command in (demo, train, evaluate, generate, attack, verify, translate, list_, compare, tune, report, gate):
-    app.command(command.__name__.rstrip("_"))(command)
+COMMANDS = (demo, train, evaluate, predict, generate, attack, verify, translate, list_, compare, tune, report, gate)
+for command in COMMANDS:
+    name = command.__name__.rstrip("_")
+    app.command(name, epilog=epilog(name))(command)
 
 
 def main() -> None:

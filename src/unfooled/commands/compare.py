@@ -18,12 +18,14 @@ from unfooled.data.memory import data_values
 from unfooled.errors import BadInput, either, option
 from unfooled.files import SUMMARY, write_whole
 from unfooled.methods.table import METHODS
+from unfooled.progress import Part, overall
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
 from unfooled.training.jobs import settled
 from unfooled.training.run_folder import RunFolder
 
 COST = TypeAdapter(Cost)
+MEASURING = Part("measure all models", "measure")
 STATUS, PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
@@ -60,16 +62,21 @@ def compare(
         for method in methods
     }
     refuse_other(folder, methods, seeds)
-    entries = []
-    for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
-        run = folder / "runs" / f"{method}-{seed}"
-        entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run)))
-    keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
     told = ("source", "text", "label", "subset", "held")
     measured_on = {name: source[name] for name in told if source.get(name) is not None}
     if source.get("test") is not None:
         measured_on["source"] = source["test"]
-    return evaluate([entry.model for entry in entries], measured_on, folder / "results", **trials)
+    with overall() as whole:
+        parts = {(method, seed): Part(f"train {method}, seed {seed}", method) for method, seed in recipes}
+        whole.foretell([*parts.values(), MEASURING])
+        entries = []
+        for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
+            run = folder / "runs" / f"{method}-{seed}"
+            whole.begin(parts[method, seed].label)
+            entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run)))
+        keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
+        whole.begin(MEASURING.label)
+        return evaluate([entry.model for entry in entries], measured_on, folder / "results", **trials)
 
 
 def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:

@@ -13,7 +13,7 @@ from unfooled.data.contrast_sets import contrast_set, is_contrast_set
 from unfooled.data.memory import data_values
 from unfooled.data.sources import DataSettings, data_root
 from unfooled.errors import BadInput, nearest
-from unfooled.progress import Display
+from unfooled.progress import overall
 from unfooled.results.folder import Results
 from unfooled.results.run import evaluate as run_trials
 from unfooled.settings import Settings, nones, settings_from
@@ -70,7 +70,7 @@ def evaluate(
     asked = Asked(source, split, limit, seed, contrast, adversaries, explicit=trials is not None)
     victims = open_together(named, labels)
     chosen = chosen_trials(trials, suite, own, victims[0].task)
-    with Display("evaluating", 1) as display:
+    with overall() as display:
         inputs, notes = gathered(asked, victims[0], chosen)
         for note in (*notes, *learnt_from(victims, inputs)):
             display.say(note)
@@ -78,6 +78,7 @@ def evaluate(
             victims, inputs, Path(out), chosen,
             where_possible=() if trials is not None else tuple(chosen),
             parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over,
+            foretell=display.foretell,
         )  # fmt: skip
 
 

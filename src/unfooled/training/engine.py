@@ -12,6 +12,7 @@ import torch.distributed as dist
 from accelerate import PartialState
 from torch import Tensor
 
+from unfooled.device import device
 from unfooled.errors import BadInput, setting
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
@@ -24,10 +25,11 @@ class Processes:
     """This process among all that train together; one alone where nothing launched more."""
 
     def __init__(self) -> None:
-        self.state = PartialState(cpu=not torch.cuda.is_available())
-        self.device: torch.device = self.state.device
+        wanted = device()
+        self.state = PartialState(cpu=wanted == "cpu")
         self.rank: int = self.state.process_index
         self.count: int = self.state.num_processes
+        self.device: torch.device = self.state.device if self.count > 1 else torch.device(wanted)
 
     @property
     def first(self) -> bool:
