@@ -108,7 +108,7 @@ def test_a_foreign_file_is_refused(tmp_path: Path, first: str) -> None:
 def test_another_schema_is_refused_with_how_to_measure_again(tmp_path: Path, kind: str, schema: int | None) -> None:
     path = tmp_path / JOURNAL
     path.write_text(json.dumps({"kind": kind, "schema": schema, "trial": "clean"}) + "\n")
-    words = f"has schema version {schema}, this unfooled reads {SCHEMA}; measure again into a new folder: unfooled eval"
+    words = f"has schema version {schema}, this unfooled reads {SCHEMA}; measure again into a new folder: uf.evaluate"
     for reads in (read, first_line):
         with pytest.raises(BadInput, match=words):
             reads(path)

@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from unfooled.commands.evaluate import evaluate as evaluate
     from unfooled.commands.gate import gate as gate
     from unfooled.commands.generate import generate_versions as generate_versions
+    from unfooled.commands.predict import Predictor as Predictor
+    from unfooled.commands.predict import predict as predict
+    from unfooled.commands.report import report as report
     from unfooled.commands.train import train as train
     from unfooled.commands.translate import translate as translate
     from unfooled.commands.tune import tune as tune
@@ -28,13 +31,14 @@ if TYPE_CHECKING:
     from unfooled.victims.objects.skops_file import SkopsFile as SkopsFile
     from unfooled.victims.servers.chat import ChatVictim as ChatVictim
 
-_COMMANDS = ("attack", "compare", "evaluate", "gate", "train", "translate", "tune", "verify")
+_COMMANDS = ("attack", "compare", "evaluate", "gate", "predict", "report", "train", "translate", "tune", "verify")
 _PLACES = {
     **METHODS.exports,
     **ATTACKS.exports,
     **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
     "ChatVictim": "unfooled.victims.servers.chat:ChatVictim",
     "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",
+    "Predictor": "unfooled.commands.predict:Predictor",
     "VersionLines": "unfooled.generate.lines:VersionLines",
     "attack_text": "unfooled.commands.attack:attack_text",
     "generate_adversaries": "unfooled.generate.reconstruction:generate_adversaries",

@@ -1,8 +1,12 @@
 """What goes wrong on the user's side, said in one sentence."""
 
 import signal
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+
+_OPTIONS: ContextVar[bool] = ContextVar("options", default=False)  # whether whoever reads has a command line
 
 
 class BadInput(Exception):
@@ -10,6 +14,52 @@ class BadInput(Exception):
 
     The command line prints the message alone and exits with code 2.
     """
+
+
+@contextmanager
+def on_the_command_line() -> Iterator[None]:
+    """While open, sentences name options; elsewhere they name the arguments of Python."""
+    before = _OPTIONS.set(True)
+    try:
+        yield
+    finally:
+        _OPTIONS.reset(before)
+
+
+def either(options: str, python: str) -> str:
+    """What to give, as it is written on the command line or in Python, whichever is being spoken.
+
+    >>> either("--resume", "resume=True")
+    'resume=True'
+    """
+    return options if _OPTIONS.get() else python
+
+
+def option(name: str, value: str = "") -> str:
+    """What is called alike in both, perhaps with the value to give it.
+
+    >>> option("text"), option("task", "span")
+    ('text=', 'task="span"')
+    """
+    return either(f"--{name} {value}".rstrip(), f'{name}="{value}"' if value else f"{name}=")
+
+
+def setting(room: str, name: str, value: str) -> str:
+    """A setting of a room of the recipe.
+
+    >>> setting("plan", "precision", "fp32")
+    'plan={"precision": "fp32"}'
+    """
+    return either(f"--set {room}.{name}={value}", f'{room}={{"{name}": "{value}"}}')
+
+
+def measuring(command: str, out: object) -> str:
+    """How models are measured into a folder.
+
+    >>> measuring("attack", "runs/pwws")
+    "uf.attack(MODEL, DATA, out='runs/pwws')"
+    """
+    return either(f"unfooled {command} MODEL --data D --out {out}", f"uf.{command}(MODEL, DATA, out={str(out)!r})")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 
 try:
     import fcntl
@@ -48,7 +48,9 @@ def json_lines(out: str | Path) -> Path:
     """The file that lines of JSON go to; its summary has the name without .jsonl, so that no two share one."""
     file = Path(out)
     if not file.name.endswith(".jsonl"):
-        raise BadInput(f"--out {out}: what is written are JSON lines, not packed; name a file that ends in .jsonl")
+        raise BadInput(
+            f"{option('out')} {out}: what is written are JSON lines, not packed; name a file that ends in .jsonl"
+        )
     return file
 
 

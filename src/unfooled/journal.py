@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either, measuring
 from unfooled.files import naming
 
 if TYPE_CHECKING:
@@ -22,7 +22,11 @@ Entry = TypeVar("Entry", bound="DataclassInstance")
 JOURNAL = "examples.jsonl"
 KIND, SCHEMA = "unfooled evaluation", 2
 KINDS = (KIND, "unfooled attack")  # what evaluations and attacks have called themselves
-AGAIN = "unfooled evaluate MODEL --data D --out FOLDER, or unfooled attack"
+
+
+def again() -> str:
+    """How results are made anew."""
+    return f"{measuring('evaluate', 'FOLDER')}, or {either('unfooled attack', 'uf.attack')}"
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
@@ -71,7 +75,7 @@ def require_schema(path: Path, stored: JsonValue) -> None:
     if stored.get("schema") != SCHEMA or stored.get("kind") != KIND:
         raise BadInput(
             f"{path} has schema version {stored.get('schema')}, this unfooled reads {SCHEMA}; "
-            f"measure again into a new folder: {AGAIN}"
+            f"measure again into a new folder: {again()}"
         )
 
 

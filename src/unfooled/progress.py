@@ -1,36 +1,52 @@
-"""Bars with an ETA on a terminal, log lines elsewhere, silence in all processes but the first."""
+"""Bars with an ETA on a terminal, log lines elsewhere, silence in all processes but the first or where it is asked for.
+
+``Display`` is of one piece of work, ``Whole`` of several after one another: one bar, which says what is running and
+when all of it will be done. A display that is opened inside a whole is a part of it.
+"""
 
 import sys
 import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
 
 QUIET_SECONDS = 30.0  # between two log lines where there is no terminal
+_QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
+_WHOLE: "ContextVar[Whole | None]" = ContextVar("whole", default=None)
 
 
-class Display:
-    """Shows how far long work has come."""
+@contextmanager
+def quietly(when: bool = True) -> Iterator[None]:
+    """While open, nothing is shown but warnings."""
+    before = _QUIET.set(when or _QUIET.get())
+    try:
+        yield
+    finally:
+        _QUIET.reset(before)
 
-    def __init__(self, label: str, total: int, done: int = 0, show: bool = True) -> None:
-        self.label, self.total, self.show = label, total, show
+
+class Shown:
+    """A bar on a terminal, and lines that stay."""
+
+    def __init__(self, show: bool, *columns: ProgressColumn) -> None:
         self.console = Console(stderr=True)
-        self.live = show and self.console.is_terminal
-        self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
-        self.bar = Progress(
-            TextColumn("[bold]{task.description}"),
-            BarColumn(),
-            MofNCompleteColumn(),
-            TimeElapsedColumn(),
-            TextColumn("left"),
-            TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
-            console=self.console,
-            disable=not self.live,
-        )
-        self.task = self.bar.add_task(label, total=total, completed=done, note="")
+        self.show, self.quiet = show, _QUIET.get()
+        self.live = show and self.console.is_terminal and not self.quiet
+        self.bar = Progress(*columns, console=self.console, disable=not self.live)
 
     def __enter__(self) -> Self:
         self.bar.start()
@@ -41,11 +57,47 @@ class Display:
     ) -> None:
         self.bar.stop()
 
+    @property
+    def logs(self) -> bool:
+        """Whether lines take the place of a bar."""
+        return self.show and not self.live and not self.quiet
+
+    def say(self, text: str) -> None:
+        """A line that stays, above the bar or in the log; where all is quiet, a warning alone."""
+        if not self.show or (self.quiet and not text.lower().startswith("warning")):
+            return
+        if self.live:
+            self.bar.print(text, markup=False, highlight=False)
+        else:
+            print(text, file=sys.stderr, flush=True)
+
+
+class Display(Shown):
+    """Shows how far long work has come."""
+
+    def __init__(self, label: str, total: int, done: int = 0, show: bool = True) -> None:
+        self.whole = _WHOLE.get() if show else None
+        super().__init__(
+            show and self.whole is None,
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+        )
+        self.label, self.total = label, total
+        self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
+        self.task = self.bar.add_task(label, total=total, completed=done, note="")
+
     def at(self, done: int, note: str = "") -> None:
         """So much is done now; ``note`` is the latest number worth seeing."""
+        if self.whole is not None:
+            self.whole.inside(self.label, done, self.total, note)
         self.bar.update(self.task, completed=done, note=note)
         now = time.monotonic()
-        if self.show and not self.live and (now - self.last_line > QUIET_SECONDS or done == self.total):
+        if self.logs and (now - self.last_line > QUIET_SECONDS or done == self.total):
             self.last_line = now
             rate = (done - self.begun_at) / max(now - self.begun, 1e-9)
             left = f", about {(self.total - done) / rate:.0f} s left" if rate > 0 else ""
@@ -60,10 +112,138 @@ class Display:
         self.at(done, note)
 
     def say(self, text: str) -> None:
-        """A line that stays, above the bar or in the log."""
-        if not self.show:
-            return
-        if self.live:
-            self.bar.print(text, markup=False, highlight=False)
+        """A line that stays, said by the whole where this is a part of one."""
+        if self.whole is not None:
+            self.whole.say(text)
         else:
-            print(text, file=sys.stderr, flush=True)
+            super().say(text)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A piece of work by its name; pieces of one kind are expected to take equally long."""
+
+    label: str
+    kind: str
+
+
+class Whole(Shown):
+    """One bar over several pieces of work, told beforehand."""
+
+    def __init__(self, show: bool = True) -> None:
+        super().__init__(
+            show,
+            TextColumn("[bold]{task.description}"),
+            BarColumn(),
+            TimeElapsedColumn(),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.fields[note]}"),
+        )
+        self.parts: list[Part] = []
+        self.place, self.done, self.last_line = 0, 0.0, 0.0
+        self.begun, self.begun_at = time.monotonic(), 0.0
+        self.seconds: dict[str, list[float]] = {}  # that whole parts of a kind have taken
+        self.task = self.bar.add_task("", total=1, note="", left="")
+
+    def foretell(self, parts: Sequence[Part]) -> None:
+        """Say what is to come: all of it, or what the part under way consists of."""
+        self.parts[self.place : self.place + 1] = parts
+        self._enter(self.place)
+
+    def begin(self, label: str) -> None:
+        """The part of this name is under way; parts that were passed over had been done before."""
+        places = [place for place, part in enumerate(self.parts) if part.label == label and place >= self.place]
+        if places and places[0] != self.place:
+            self._leave()
+            self._enter(places[0])
+
+    def over(self, label: str, done: int, total: int, note: str = "") -> None:
+        """So much of a part is done."""
+        if self.parts and self.parts[min(self.place, len(self.parts) - 1)].label != label:
+            self.begin(label)
+        self._at(done, total, note)
+
+    def inside(self, label: str, done: int, total: int, note: str = "") -> None:
+        """So much is done of what runs inside the part under way."""
+        self._at(done, total, f"{label} {note}".rstrip())
+
+    def left(self) -> float | None:
+        """The seconds until all is done, None where nothing can be told yet.
+
+        A kind that has not been seen is expected to take as long as those that have on average.
+        """
+        if not self.parts:
+            return None
+        part, spent = self.parts[min(self.place, len(self.parts) - 1)], time.monotonic() - self.begun
+        gained = self.done - self.begun_at
+        known = {kind: sum(times) / len(times) for kind, times in self.seconds.items()}
+        if gained > 0:
+            known[part.kind] = spent / gained
+        if not known:
+            return None
+        usual = sum(known.values()) / len(known)
+        to_come = sum(known.get(later.kind, usual) for later in self.parts[self.place + 1 :])
+        return to_come + known.get(part.kind, usual) * (1 - self.done)
+
+    def _at(self, done: int, total: int, note: str) -> None:
+        share = done / total if total else 1.0
+        if share < self.done:  # another piece of work inside the same part
+            self.begun, self.begun_at = time.monotonic(), share
+        elif not self.done:
+            self.begun_at = share
+        self.done = share
+        left, counted = self.left(), f"{done:,}/{total:,}"
+        told = "" if left is None else f"about {duration(left)} left"
+        self.bar.update(
+            self.task,
+            description=f"{self._title()} {counted}",
+            total=max(len(self.parts), 1),
+            completed=self.place + share,
+            left=told,
+            note=note,
+        )
+        now = time.monotonic()
+        if self.logs and now - self.last_line > QUIET_SECONDS:
+            self.last_line = now
+            self.say(f"{self._title()}: {counted}{f', {told} in all' if told else ''} {note}".rstrip())
+
+    def _title(self) -> str:
+        part = self.parts[min(self.place, len(self.parts) - 1)] if self.parts else Part("", "")
+        return f"{self.place + 1} of {len(self.parts)}: {part.label}"
+
+    def _enter(self, place: int) -> None:
+        self.place, self.done, self.begun, self.begun_at = place, 0.0, time.monotonic(), 0.0
+        self.last_line = 0.0
+        self.bar.update(self.task, description=self._title(), total=max(len(self.parts), 1), completed=place)
+
+    def _leave(self) -> None:
+        gained = self.done - self.begun_at
+        if gained > 0:
+            kind = self.parts[self.place].kind
+            self.seconds.setdefault(kind, []).append((time.monotonic() - self.begun) / gained)
+
+
+@contextmanager
+def overall(show: bool = True) -> Iterator[Whole]:
+    """One bar over what is done meanwhile; inside another one, that one."""
+    outer = _WHOLE.get()
+    if outer is not None:
+        yield outer
+        return
+    with Whole(show) as whole:
+        before = _WHOLE.set(whole)
+        try:
+            yield whole
+        finally:
+            _WHOLE.reset(before)
+
+
+def duration(seconds: float) -> str:
+    """Seconds as a person says them.
+
+    >>> duration(42), duration(170), duration(8000)
+    ('42 s', '3 min', '2.2 h')
+    """
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"

@@ -38,7 +38,7 @@ BAD_FILES = {
     "missing file": (None, ["bad.csv", "no such file"]),
     "wrong columns": ("a,b,c\n1,2,3\n", ["bad.csv", "--text"]),
     "ambiguous columns": ("review,comment,label\nx,y,1\n", ["review", "comment", "--text"]),
-    "not UTF-8": (b"text,label\ncaf\xe9,1\n", ["bad.csv", "UTF-8", "2"]),
+    "not UTF-8": (b"text,label\ncaf\xc3\xa9,1\ncaf\xe9,0\n", ["bad.csv", "UTF-8", "row 3"]),
     "too many fields": ("text,label\nfine,1\nbad,0,extra\n", ["bad.csv", "row 3"]),
     "one class": ("text,label\n" + "good film,1\n" * 9, ["one class"]),
     "fewer rows than classes": ("text,label\na,1\nb,2\nc,3\nd,4\n", ["bad.csv"]),

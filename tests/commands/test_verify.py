@@ -73,7 +73,7 @@ def test_another_model_and_what_is_no_attack_are_refused(ground: Path, tmp_path:
     save(tiny_model(ground, seed=5), tmp_path / "other", "# other")
     with pytest.raises(BadInput, match="other is none of the models of .*attack; name one that was measured into it"):
         uf.verify(ground / "attack", str(tmp_path / "other"))
-    with pytest.raises(BadInput, match="holds no attack; run: unfooled attack MODEL"):
+    with pytest.raises(BadInput, match="holds no attack; run: uf.attack.MODEL"):
         uf.verify(tmp_path)
     with pytest.raises(BadInput, match="there is no folder .*nowhere"):
         uf.verify(tmp_path / "nowhere")

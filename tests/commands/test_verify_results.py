@@ -51,7 +51,7 @@ def test_trials_broken_off_are_counted_even_before_their_first_record(tmp_path: 
 def test_folders_without_attacks_are_refused_and_a_comparison_is_read_from_its_results(tmp_path: Path) -> None:
     save_trial(tmp_path / "results", "plain", "clean", plain(9, {}, 10)[0])
     for place in (tmp_path, tmp_path / "results"):
-        with pytest.raises(BadInput, match="holds no attack; run: unfooled attack"):
+        with pytest.raises(BadInput, match="holds no attack; run: uf.attack"):
             uf.verify(place)
     save_trial(tmp_path / "results", "calm", "pwws", word_attack(3, 5, 2), model_hash="")
     assert uf.verify(tmp_path, calm).checked == 5

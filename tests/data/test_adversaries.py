@@ -51,7 +51,7 @@ def test_an_attack_as_a_trial_gives_them_too_and_need_not_be_named_where_it_is_t
     expected = stored_adversaries(tmp_path / "attack", LABELS)
     assert stored_adversaries(tmp_path / "out", LABELS) == expected
     assert stored_adversaries(tmp_path / "out" / "fickle" / "pwws", LABELS) == expected
-    with pytest.raises(BadInput, match="there is no attack in .*clean; run: unfooled attack"):
+    with pytest.raises(BadInput, match="there is no attack in .*clean; run: uf.attack"):
         stored_adversaries(tmp_path / "out" / "fickle" / "clean", LABELS)
 
 

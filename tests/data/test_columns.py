@@ -29,7 +29,7 @@ GUESSES = [
 def test_well_known_names_are_guessed_and_the_guess_is_said(names, text, label):
     columns, note = choose(names.split(), None, None, "a.csv")
     assert columns == Columns(text, label)
-    assert note == (f"columns: text = {','.join(text)}, label = {label} (guessed; --text and --label say otherwise)")
+    assert note == (f"columns: text = {','.join(text)}, label = {label} (guessed; text= and label= say otherwise)")
 
 
 def test_what_is_asked_for_wins_and_needs_no_note():
@@ -44,10 +44,10 @@ def test_what_is_asked_for_wins_and_needs_no_note():
 def test_half_a_guess_says_which_half():
     columns, note = choose(["review", "comment", "stars"], "comment", None, "a.csv")
     assert columns == Columns(("comment",), "stars")
-    assert note == "columns: text = comment, label = stars (label guessed; --label says otherwise)"
+    assert note == "columns: text = comment, label = stars (label guessed; label= says otherwise)"
     columns, note = choose(["review", "class", "stars"], None, "class", "a.csv")
     assert columns == Columns(("review",), "class")
-    assert note == "columns: text = review, label = class (text guessed; --text says otherwise)"
+    assert note == "columns: text = review, label = class (text guessed; text= says otherwise)"
 
 
 def test_a_column_name_may_hold_a_comma():
@@ -60,23 +60,23 @@ def test_values_decide_between_names():
 
 
 BAD = {
-    "two texts": ("review comment label", None, None, ["review or comment", "--text"]),
-    "text and pair": ("text premise hypothesis label", None, None, ["premise,hypothesis or text", "--text"]),
+    "two texts": ("review comment label", None, None, ["review or comment", "text="]),
+    "text and pair": ("text premise hypothesis label", None, None, ["premise,hypothesis or text", "text="]),
     "two pairs": (
         "premise hypothesis sentence1 sentence2 label",
         None,
         None,
-        ["premise,hypothesis", "sentence1", "--text"],
+        ["premise,hypothesis", "sentence1", "text="],
     ),
-    "two labels": ("text sentiment stars", None, None, ["sentiment, stars", "--label"]),
-    "label and labels": ("text label labels", None, None, ["label, labels", "--label"]),
-    "no label": ("text foo bar", None, None, ["label", "--label", "text, foo, bar"]),
-    "no text": ("foo bar label", None, None, ["text", "--text", "foo, bar, label"]),
-    "unknown text": ("review label", "reveiw", None, ["reveiw", "--text", "did you mean review?"]),
-    "unknown label": ("review label", None, "zzz", ["zzz", "--label", "known: label, review"]),
-    "three texts": ("a b c label", "a,b,c", None, ["--text a,b,c", "one column, or two"]),
-    "same text twice": ("a b label", "a,a", None, ["--text a,a", "different"]),
-    "text is label": ("a b", "a", "a", ["column a", "both", "--label"]),
+    "two labels": ("text sentiment stars", None, None, ["sentiment, stars", "label="]),
+    "label and labels": ("text label labels", None, None, ["label, labels", "label="]),
+    "no label": ("text foo bar", None, None, ["label", "label=", "text, foo, bar"]),
+    "no text": ("foo bar label", None, None, ["text", "text=", "foo, bar, label"]),
+    "unknown text": ("review label", "reveiw", None, ["reveiw", "text=", "did you mean review?"]),
+    "unknown label": ("review label", None, "zzz", ["zzz", "label=", "known: label, review"]),
+    "three texts": ("a b c label", "a,b,c", None, ["text= a,b,c", "one column, or two"]),
+    "same text twice": ("a b label", "a,a", None, ["text= a,a", "different"]),
+    "text is label": ("a b", "a", "a", ["column a", "both", "label="]),
 }
 
 

@@ -39,7 +39,7 @@ def test_a_folder_of_any_files_is_one_corpus_and_json_lines_have_a_text(tmp_path
     (tmp_path / "a.txt").write_text("one\ntwo\n")
     corpus = load_corpus(DataSettings(source=str(tmp_path), validation_fraction=0.25))
     assert corpus.splits == {"train": ["one", "two", "three"], "validation": ["four"]}
-    with pytest.raises(BadInput, match="row 1: no column body for --text"):
+    with pytest.raises(BadInput, match="row 1: no column body for text="):
         load_corpus(DataSettings(source=str(tmp_path / "b.jsonl"), text="body"))
 
 

@@ -46,7 +46,7 @@ def test_one_file_becomes_train_and_a_stratified_validation_cut(reviews):
     expected = [((text,), ["neg", "pos"].index(label)) for text, label in rows(100)]
     assert sorted(pairs_of(data.train) + pairs_of(data.validation)) == sorted(expected)
     assert data.notes == (
-        "columns: text = text, label = label (guessed; --text and --label say otherwise)",
+        "columns: text = text, label = label (guessed; text= and label= say otherwise)",
         "validation: 10 rows cut off train by seed 1",
     )
 
@@ -155,13 +155,13 @@ BAD = {
     "no usable rows": (
         [("", "pos"), ("x", "")],
         {},
-        ["a.csv", "no usable row", "1 with empty text", "--text"],
+        ["a.csv", "no usable row", "1 with empty text", "text="],
     ),
     "one class": (rows(9, ("pos",)), {}, ["a.csv, column label", "only one class (pos)", "two or more"]),
     "free text": (
         [(f"a{n}", f"b{n}") for n in range(60)],
         {},
-        ["a.csv, column label", "60 different", "--label"],
+        ["a.csv, column label", "60 different", "label="],
     ),
     "too few to cut": ([("a", "x"), ("b", "y")], {}, ["a.csv", "too few rows", "validation file"]),
     "limit below classes": (rows(9), {"limit": 1}, ["a.csv", "limit of 1 rows for 2 classes", "raise"]),

@@ -42,7 +42,7 @@ def test_data_may_hold_ids_or_names():
 
 
 @pytest.mark.parametrize("labels, classes, words", [
-    ([f"opinion {n}" for n in range(60)], None, ["60 different values", "60 rows", "not a label", "--label"]),
+    ([f"opinion {n}" for n in range(60)], None, ["60 different values", "60 rows", "not a label", "label="]),
     ([str(n % 1001) for n in range(9000)], None, ["1,001 different", "not a label"]),
     ([str(n % 30 / 7) for n in range(900)], None, ["30 different", "numbers"]),
     (["a"] * 9, None, ["only one class (a)", "9 usable rows", "two or more"]),

@@ -73,7 +73,7 @@ def test_an_empty_side_is_refused(tmp_path):
 @pytest.mark.parametrize(
     ("other", "sentence"),
     [
-        ({"text": None}, "name them, as in --text en --label de"),
+        ({"text": None}, 'name them, as in text="en" label="de"'),
         ({"label": "en"}, "both en"),
         ({"label": "fr"}, r"no train\.en\.txt and train\.fr\.txt .* splits in both languages: none"),
         ({"source": "nowhere-at-all"}, "no folder called nowhere-at-all"),

@@ -51,8 +51,8 @@ def test_both_texts_of_a_pair_are_needed():
 
 
 @pytest.mark.parametrize("row, words", [
-    (("x", ["a", "b"]), ["a.csv, row 3, column label", "list", "--label"]),
-    (({"en": "x"}, 1), ["a.csv, row 3, column text", "dict", "--text"]),
+    (("x", ["a", "b"]), ["a.csv, row 3, column label", "list", "label="]),
+    (({"en": "x"}, 1), ["a.csv, row 3, column text", "dict", "text="]),
     ((b"x", 1), ["a.csv, row 3, column text", "bytes"]),
     (("half \ud83d", 1), ["a.csv, row 3, column text", "letter 6", "U+D83D", "mend"]),
 ])  # fmt: skip

@@ -153,7 +153,7 @@ def test_a_run_from_before_heads_were_kept_gives_its_checkpoints_or_says_that_th
     shutil.rmtree(run / "checkpoints")
     with pytest.raises(BadInput, match=r"is gone: neither .* nor the checkpoint of its best step \d+ is there"):
         stored_head(str(run))
-    with pytest.raises(BadInput, match="has no reconstructor; give the folder of a run trained with --method rar"):
+    with pytest.raises(BadInput, match='has no reconstructor; give the folder of a run trained with method="rar"'):
         stored_head(str(ground / "plain"))
     (run / "model" / "reconstructor.safetensors").write_bytes(b"junk")
     with pytest.raises(BadInput, match="cannot be read"):
@@ -209,7 +209,7 @@ def test_pairs_and_settings_that_make_no_sense_are_one_sentence(ground, tmp_path
     pairs = tmp_path / "pairs.csv"
     pairs.write_text("a,b,label\ngood,fine,positive\nbad,dull,negative\n")
     run, out = str(ground / "rar"), tmp_path / "a.jsonl"
-    with pytest.raises(BadInput, match="these are pairs; name one column with --text"):
+    with pytest.raises(BadInput, match="these are pairs; name one column with text="):
         uf.generate_adversaries(run, {"source": str(pairs), "text": "a,b"}, out)
     with pytest.raises(BadInput, match="setting eps = -1"):
         uf.generate_adversaries(run, str(ground / "unseen.csv"), out, eps=-1)

@@ -92,12 +92,12 @@ def test_those_of_texts_that_are_not_trained_on_may_be_left_out(ground: Path) ->
 
 @pytest.mark.parametrize("missing", ["nowhere", "plain"])
 def test_a_folder_without_an_attack_is_refused(ground: Path, missing: str) -> None:
-    with pytest.raises(BadInput, match="there is no attack in .*; run: unfooled attack"):
+    with pytest.raises(BadInput, match="there is no attack in .*; run: uf.attack"):
         AdversarialText(adversaries=str(ground / missing)).more_rows(training_rows(ground))
 
 
 def test_without_a_folder_the_sentence_says_how_to_get_one(ground: Path, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="unfooled attack MODEL --data D --split train --out DIR"):
+    with pytest.raises(BadInput, match=r'uf.attack\(MODEL, DATA, out=DIR, split="train"\)'):
         uf.train(data(ground), tmp_path / "run", str(ground / "encoder"), "adversarial_text")
 
 

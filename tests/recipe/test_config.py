@@ -69,7 +69,7 @@ def test_a_method_takes_its_own_settings() -> None:
             {"method": {"name": "smart", "norm": "l3"}},
             "setting method.norm = 'l3' cannot be used: input should be",
         ),
-        ({"data": {}}, "no data was named; give --data"),
+        ({"data": {}}, "no data was named; give data="),
     ],
 )
 def test_what_is_wrong_is_one_sentence(raw: dict[str, object], message: str) -> None:

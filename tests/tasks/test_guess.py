@@ -71,7 +71,7 @@ def test_what_cannot_be_read_is_left_to_whoever_reads_it(tmp_path: Path) -> None
 def test_the_guess_is_said_and_a_named_task_is_not_questioned(tmp_path: Path) -> None:
     data = numbers(tmp_path / "numbers.jsonl")
     recipe, notes = settled(recipe_from({"data": data}))
-    assert recipe.task == "regression" and "(--task says otherwise)" in notes[0]
+    assert recipe.task == "regression" and "(task= says otherwise)" in notes[0]
     recipe, notes = settled(recipe_from({"data": data, "task": "classification"}))
     assert recipe.task == "classification" and notes == ()
     recipe, notes = settled(recipe_from({"data": str(save_reviews(tmp_path / "reviews.csv", 20))}))

@@ -39,7 +39,7 @@ def test_the_choice_is_said_and_kept(ground: Path, capsys: pytest.CaptureFixture
     data, encoder, out = str(ground / "reviews.csv"), str(ground / "encoder"), ground / "run"
     uf.train(data, out, encoder, plan={"max_steps": 3})
     rate = suited_rate(32, 3)
-    said = rf"learning rate: {rate:g}, for a network of width \d+ and 3 updates \(--set"
+    said = rf"learning rate: {rate:g}, for a network of width \d+ and 3 updates \(plan="
     assert re.search(said, capsys.readouterr().err)
     assert tomllib.loads((out / "recipe.toml").read_text())["plan"]["learning_rate"] == rate
     assert f"learning_rate = {rate}" in (out / "model" / "README.md").read_text()

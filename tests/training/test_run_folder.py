@@ -74,7 +74,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(folder: RunFolder, monkeypat
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(run_folder, "save_file", full)
-    with pytest.raises(BadInput, match="No space left on device.*step 1 is whole.*--resume"):
+    with pytest.raises(BadInput, match="No space left on device.*step 1 is whole.*resume=True"):
         folder.save(State(step=2, best_step=2), TENSORS, {})
     assert folder.steps() == [1] and torch.equal(folder.load(1).objective["weight"], TENSORS["weight"])
     assert not list(folder.checkpoints.glob(".writing*"))
@@ -115,7 +115,7 @@ def test_resuming_with_other_settings_is_refused_and_names_them(folder: RunFolde
 
 
 def test_a_folder_of_another_run_or_of_something_else_is_refused(folder: RunFolder, tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match="holds a run already.*--resume"):
+    with pytest.raises(BadInput, match="holds a run already.*resume=True"):
         RunFolder(folder.root).open(RECIPE, resume=False)
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(BadInput, match="not empty"):

@@ -128,7 +128,7 @@ def test_sets_that_are_no_contrast_are_refused(some: list[Member], message: str)
 
 def test_the_units_are_the_members_and_without_a_set_there_is_no_trial() -> None:
     assert CONTRAST.units(Inputs([], [], {}, contrast=PAIRS), NoSettings(), 0) is PAIRS
-    with pytest.raises(BadInput, match="needs a contrast set with pair or group ids; name one with --contrast"):
+    with pytest.raises(BadInput, match="needs a contrast set with pair or group ids; name one with contrast="):
         CONTRAST.units(Inputs([("a",)], [0], {}), NoSettings(), 0)
 
 

@@ -1,13 +1,29 @@
 """``unfooled attack``: a model and data become records of what fooled it; one text is answered at once."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from unfooled.cli.first_look import first_look
-from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, Wait, given
+from unfooled.cli.options import (
+    DataOrNone,
+    Device,
+    Json,
+    Labels,
+    Limit,
+    Quiet,
+    Seed,
+    Split,
+    Subset,
+    Wait,
+    attacks_of,
+    given,
+    print_json,
+    renamed,
+)
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 
@@ -29,9 +45,12 @@ def attack(
     model: Annotated[str, typer.Argument(help="A model folder, run folder, hub name or ONNX file.")],
     data: DataOrNone = None,
     out: Annotated[Path | None, typer.Option(help="The attack's folder; a second call with it goes on.")] = None,
-    attack: Annotated[str, typer.Option(help="How to attack (unfooled list attacks).")] = "pwws",
+    attack: Annotated[
+        str, typer.Option(autocompletion=attacks_of, help="How to attack (unfooled list attacks).")
+    ] = "pwws",
     text: Annotated[str | None, typer.Option(help="One text to attack; with --data, the text column.")] = None,
     label: Annotated[str | None, typer.Option(help="Its label; with --data, the label column.")] = None,
+    labels: Labels = None,
     subset: Subset = None,
     split: Split = None,
     limit: Limit = None,
@@ -44,29 +63,37 @@ def attack(
     ] = False,
     seed: Seed = None,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Fool a model by changing words; every example's outcome is kept."""
     how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
-    how |= {"seed": seed or 0, **changed(set_ or [])}
+    how |= {"seed": seed or 0, "labels": renamed(labels), **changed(set_ or [])}
     if data is None:
-        show_text(model, text, label, attack, how)
+        show_text(model, text, label, attack, how, json)
         return
     if out is None:
         raise BadInput("give --out, the folder for the attack's records")
     source = given({"source": data, "text": text, "label": label, "subset": subset})
     first_look(source, split)
-    numbers_prove_little = show_data(model, source, attack, out, {**how, "split": split, "limit": limit, "wait": wait})
+    told = {**how, "split": split, "limit": limit, "wait": wait}
+    numbers_prove_little = show_data(model, source, attack, out, told, json)
     if numbers_prove_little and not allow_no_candidates:
         raise typer.Exit(1)
 
 
-def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: Mapping[str, Any]) -> bool:
+def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: Mapping[str, Any], json: bool) -> bool:
     """Attack data, print the numbers, say where the records are; whether too few texts could be attacked."""
     from unfooled.cli.tables import print_scores
     from unfooled.commands.attack import attack
+    from unfooled.results.folder import read_summary
     from unfooled.trials.words.attack_numbers import too_few_candidates
 
     attacked = attack(model, source, name, out, **how)
+    if json:
+        print_json(read_summary(out))
+        return bool(too_few_candidates(attacked.records))
     print_scores(f"{name} on {model}", {score.title: score for score in attacked.scores.values()})
     for warning in attacked.warnings:
         print(f"warning: {warning}")
@@ -75,7 +102,7 @@ def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: 
     return bool(too_few_candidates(attacked.records))
 
 
-def show_text(model: str, text: str | None, label: str | None, name: str, how: Mapping[str, Any]) -> None:
+def show_text(model: str, text: str | None, label: str | None, name: str, how: Mapping[str, Any], json: bool) -> None:
     """Attack one text and show what was changed; exit code 1 where the attack could not be run."""
     from rich.console import Console
 
@@ -84,6 +111,9 @@ def show_text(model: str, text: str | None, label: str | None, name: str, how: M
     if text is None:
         raise BadInput('nothing to attack: give --data with --out, or one text with --text "…"')
     record, labels = attack_text(model, text, label, name, **how)
+    if json:
+        print_json({"labels": labels, **asdict(record)})
+        raise typer.Exit(record.outcome == "error")
     console = Console(highlight=False, soft_wrap=True)
     console.print(answer(labels, record.prediction, record.before), markup=False)
     if record.adversary is None:

@@ -6,19 +6,25 @@ from typing import Annotated, Any
 
 import typer
 
+from unfooled.cli.going_on import goes_on
 from unfooled.cli.options import (
     Contrast,
     Data,
+    Device,
     Filled,
+    Json,
     Label,
     Methods,
     Model,
+    Quiet,
     Subset,
     Suite,
     Text,
     TrainingSettings,
+    Trials,
     Wait,
     given,
+    print_json,
 )
 from unfooled.errors import BadInput
 
@@ -36,36 +42,44 @@ def compare(
     label: Label = None,
     subset: Subset = None,
     suite: Suite = "quick",
-    trials: Annotated[str | None, typer.Option(help="Instead of a suite: trials, by comma.")] = None,
+    trials: Trials = None,
     contrast: Contrast = None,
     limit: Annotated[int | None, typer.Option(help="Measure on at most so many examples.")] = None,
     set_: TrainingSettings = None,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Train every method with several seeds, measure all, and write one report of what the differences are worth."""
     from unfooled.cli.tables import print_results
     from unfooled.commands.compare import compare as train_and_measure
     from unfooled.commands.report import report
+    from unfooled.results.folder import read_summary
 
     source = {"source": data, "test": test, "text": text, "label": label, "subset": subset}
     settings, names = changed(set_ or []), [method.strip() for method in methods.split(",")]
     chosen = None if trials is None else [trial.strip() for trial in trials.split(",")]
-    results = train_and_measure(
-        {**given(source), **settings.get("data", {})},
-        names,
-        out,
-        {"name": model, **settings.get("model", {})},
-        seeds,
-        settings.get("plan"),
-        {name: settings.get("method", {}) for name in names} if "method" in settings else None,
-        trials=chosen,
-        suite=suite,
-        contrast=contrast,
-        limit=limit,
-        wait=wait,
-    )
-    print_results(results)
+    with goes_on():
+        results = train_and_measure(
+            {**given(source), **settings.get("data", {})},
+            names,
+            out,
+            {"name": model, **settings.get("model", {})},
+            seeds,
+            settings.get("plan"),
+            {name: settings.get("method", {}) for name in names} if "method" in settings else None,
+            trials=chosen,
+            suite=suite,
+            contrast=contrast,
+            limit=limit,
+            wait=wait,
+        )
     page = report(out, out / "report.html", wait)
+    if json:
+        print_json(read_summary(out / "results"))
+        return
+    print_results(results)
     print(f"\nreport: {page}   models: {out / 'runs'}   records: {out / 'results'}")
     print(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
 

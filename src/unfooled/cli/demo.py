@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfooled.cli.attack import marked
+from unfooled.cli.going_on import goes_on
+from unfooled.cli.options import Device, Quiet
 
 if TYPE_CHECKING:
     from unfooled.attacks.records import AttackRecord
@@ -35,8 +37,16 @@ the meaning does not, and answers that do not change though the meaning does."""
 
 def demo(
     out: Annotated[Path, typer.Option(help="Where everything is written.")] = Path("demo"),
+    device: Device = None,
+    quiet: Quiet = False,
 ) -> None:
     """Train a plain and a robust model on embedded reviews, attack both, compare. Five to ten minutes."""
+    with goes_on():
+        told_whole(out)
+
+
+def told_whole(out: Path) -> None:
+    """The story from its beginning, or from where an earlier call broke off."""
     from unfooled.cli.tables import print_first
     from unfooled.commands.evaluate import evaluate
     from unfooled.commands.report import report

@@ -1,12 +1,32 @@
 """``unfooled evaluate``: models, data and trials become a table and a results folder."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from unfooled.cli.first_look import first_look
-from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, Wait, given
+from unfooled.cli.options import (
+    Contrast,
+    Data,
+    Device,
+    Json,
+    Label,
+    Labels,
+    Limit,
+    Quiet,
+    Seed,
+    Split,
+    Subset,
+    Suite,
+    Text,
+    Trials,
+    Wait,
+    given,
+    print_json,
+    renamed,
+)
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 
@@ -21,9 +41,8 @@ def evaluate(
     split: Split = None,
     limit: Limit = None,
     suite: Suite = "quick",
-    trials: Annotated[
-        str | None, typer.Option(help="Instead of a suite: trials, by comma (unfooled list trials).")
-    ] = None,
+    trials: Trials = None,
+    labels: Labels = None,
     contrast: Contrast = None,
     adversaries: Annotated[str | None, typer.Option(help="Stored adversaries: an attack's folder, or a file.")] = None,
     eps: Annotated[str | None, typer.Option(help="Radii of k-PGD, by comma.")] = None,
@@ -33,6 +52,9 @@ def evaluate(
     batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
     seed: Seed = None,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Measure models: clean, attacked, contrasted, tested; every number with its n and interval."""
     from unfooled.settings import assignments
@@ -49,6 +71,7 @@ def evaluate(
     from unfooled.cli.tables import print_results
     from unfooled.cli.texts import print_texts
     from unfooled.commands.evaluate import evaluate as measure
+    from unfooled.results.folder import read_summary
 
     results = measure(
         models,
@@ -64,11 +87,17 @@ def evaluate(
         suite=suite,
         contrast=contrast,
         adversaries=adversaries,
+        labels=renamed(labels),
         wait=wait,
     )
+    if json:
+        print_json(read_summary(out))
+        return
     print_results(results)
     print_texts(results)
     print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
+    page = f"{str(out).rstrip('/')}.html"
+    print(f"next:    unfooled report {shlex.quote(str(out))} --out {shlex.quote(page)}")
 
 
 def radii(text: str) -> tuple[float, ...]:

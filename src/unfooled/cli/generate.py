@@ -7,7 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
-from unfooled.cli.options import Label, Seed, Subset, Wait, given
+from unfooled.cli.options import Device, Label, Quiet, Seed, Subset, Wait, given
 from unfooled.errors import BadInput
 
 
@@ -40,6 +40,8 @@ def generate(
     batch_size: Annotated[int | None, typer.Option(help="For --from-rar: examples per pass.")] = None,
     seed: Seed = None,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
 ) -> None:
     """Write synonym and antonym versions of a corpus; or texts that fool a model, off a reconstructor under attack."""
     if (corpus is None) == (from_rar is None):

@@ -9,7 +9,7 @@ from unfooled.errors import BadInput, nearest
 
 
 def list_(
-    kind: Annotated[str, typer.Argument(help="methods, attacks, models, data, recipes or trials.")] = "all",
+    kind: Annotated[str, typer.Argument(help="methods, attacks, models, data, recipes, bounds or trials.")] = "all",
     json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
     """What there is to choose from."""
@@ -76,6 +76,20 @@ def recipes() -> dict[str, str]:
     return {path.stem: first_comment(path.read_text(encoding="utf-8")) for path in paths}
 
 
+def bounds() -> dict[str, str]:
+    """Bounds that settings are searched within, each by its comment and the settings it bounds."""
+    import tomllib
+
+    from unfooled.recipe.file import recipe_folder
+
+    told = {}
+    for path in sorted((recipe_folder() / "bounds").glob("*.toml")):
+        text = path.read_text(encoding="utf-8")
+        names = [f"{room}.{name}" for room, own in tomllib.loads(text).items() for name in own]
+        told[path.stem] = f"{first_comment(text)} [{', '.join(names)}]"
+    return told
+
+
 def first_comment(text: str) -> str:
     """The comment a recipe begins with."""
     first = text.splitlines()[0] if text else ""
@@ -89,4 +103,5 @@ KINDS: dict[str, Callable[[], dict[str, str]]] = {
     "data": data,
     "trials": trials,
     "recipes": recipes,
+    "bounds": bounds,
 }

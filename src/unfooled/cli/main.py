@@ -12,22 +12,23 @@ from unfooled.cli.attack import attack
 from unfooled.cli.compare import compare
 from unfooled.cli.demo import demo
 from unfooled.cli.evaluate import evaluate
+from unfooled.cli.examples import epilog
 from unfooled.cli.gate import gate
 from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
+from unfooled.cli.predict import predict
 from unfooled.cli.report import report
 from unfooled.cli.train import train
 from unfooled.cli.translate import translate
 from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, on_the_command_line
 from unfooled.stopping import SIGNALS, stoppable
 
 app = typer.Typer(
     name="unfooled",
     help="Train, attack and measure text models that small changes cannot fool.",
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,
 )
@@ -42,13 +43,17 @@ def version(wanted: bool) -> None:
 
 @app.callback()
 def top(
+    context: typer.Context,
     _: Annotated[bool, typer.Option("--version", callback=version, is_eager=True, help="Print the version.")] = False,
 ) -> None:
     """Train, attack and measure text models that small changes cannot fool."""
+    context.with_resource(on_the_command_line())
 
 
-for command in (demo, train, evaluate, generate, attack, verify, translate, list_, compare, tune, report, gate):
-    app.command(command.__name__.rstrip("_"))(command)
+COMMANDS = (demo, train, evaluate, predict, generate, attack, verify, translate, list_, compare, tune, report, gate)
+for command in COMMANDS:
+    name = command.__name__.rstrip("_")
+    app.command(name, epilog=epilog(name))(command)
 
 
 def main() -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text, Wait
+from unfooled.cli.options import DataOrNone, Device, Json, Label, Quiet, Seed, Subset, Text, Wait, methods_of
 
 if TYPE_CHECKING:
     from unfooled.commands.train import Trained
@@ -26,7 +26,9 @@ def train(
     label: Label = None,
     subset: Subset = None,
     model: Annotated[str | None, typer.Option(help="A Hugging Face encoder, minilm, or textcnn.")] = None,
-    method: Annotated[str | None, typer.Option(help="How to train (unfooled list methods).")] = None,
+    method: Annotated[
+        str | None, typer.Option(autocompletion=methods_of, help="How to train (unfooled list methods).")
+    ] = None,
     task: Annotated[str | None, typer.Option(help="What is learnt; guessed from the data without one.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
     fraction: Annotated[float | None, typer.Option(help="A share of the training rows, as 0.1.")] = None,
@@ -37,6 +39,9 @@ def train(
     seed: Seed = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Train a model; the result is an ordinary Hugging Face model folder."""
     from unfooled.recipe.file import find_recipe, overlaid, read_recipe
@@ -68,11 +73,16 @@ def train(
         print(f"nothing to resume in {out}; starting", file=sys.stderr)
     trained = train_recipe(settings, out, resume, read, wait)
     if os.environ.get("RANK", "0") == "0":
-        tell(trained, settings.data, out)
+        tell(trained, settings.data, out, json)
 
 
-def tell(trained: "Trained", data: "DataSettings", out: Path) -> None:
+def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False) -> None:
     """What a run came to, where its model is, and what may come next."""
+    from unfooled.files import SUMMARY
+
+    if json:
+        print((out / SUMMARY).read_text(encoding="utf-8"), end="")
+        return
     from unfooled.cli.tables import print_scores, print_warning
     from unfooled.tasks import TASKS
 

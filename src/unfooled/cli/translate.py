@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from unfooled.cli.options import Device
 from unfooled.errors import BadInput
 
 
@@ -15,6 +16,7 @@ def translate(
     text: Annotated[str, typer.Argument(help="A text, a file of lines, or - for what comes in.")],
     beams: Annotated[int, typer.Option(help="Beams of the search; 1 is greedy.")] = 4,
     batch_size: Annotated[int, typer.Option(help="Lines that are translated together.")] = 16,
+    device: Device = None,
 ) -> None:
     """Translate a text, or lines as they come."""
     from unfooled.commands.translate import translate as translated

@@ -6,13 +6,28 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.compare import changed
-from unfooled.cli.options import Data, Filled, Label, Methods, Model, Subset, Text, TrainingSettings, Wait
+from unfooled.cli.going_on import goes_on
+from unfooled.cli.options import (
+    Data,
+    Device,
+    Filled,
+    Json,
+    Label,
+    Methods,
+    Model,
+    Quiet,
+    Subset,
+    Text,
+    TrainingSettings,
+    Wait,
+)
+from unfooled.files import SUMMARY
 
 
 def tune(
     data: Data,
     methods: Methods,
-    bounds: Annotated[str, typer.Option(help="A TOML file of bounds, or a name: carl-table8.")],
+    bounds: Annotated[str, typer.Option(help="A TOML file of bounds (docs/tune.md), or a name (list bounds).")],
     out: Filled,
     model: Model = "minilm",
     trials: Annotated[int, typer.Option(help="Trainings for every method.")] = 10,
@@ -22,6 +37,9 @@ def tune(
     seed: Annotated[int, typer.Option(help="All randomness is a function of it.")] = 0,
     set_: TrainingSettings = None,
     wait: Wait = False,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Search for settings by the validation split, with the same number of trainings for every method."""
     from unfooled.commands.tune import read_bounds
@@ -31,7 +49,11 @@ def tune(
     source = {"source": data, "text": text, "label": label, "subset": subset}
     base = overlaid({"data": source, "model": {"name": model}}, changed(set_ or []))
     names = [method.strip() for method in methods.split(",")]
-    best = search(base, names, read_bounds(bounds), out, trials, seed, wait)
+    with goes_on():
+        best = search(base, names, read_bounds(bounds), out, trials, seed, wait)
+    if json:
+        print((out / SUMMARY).read_text(encoding="utf-8"), end="")
+        return
     for one in best:
         values = ", ".join(f"{name} = {value}" for name, value in one.settings.items())
         print(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")

@@ -1,10 +1,13 @@
 """``unfooled verify``: the claims of attacks, asked again."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from unfooled.cli.options import Device, Json, Quiet, print_json
 
 if TYPE_CHECKING:
     from unfooled.commands.verify import Verified
@@ -13,11 +16,17 @@ if TYPE_CHECKING:
 def verify(
     folder: Annotated[Path, typer.Argument(help="What attack, evaluate or compare has written.")],
     model: Annotated[str | None, typer.Option(help="Where the attacked model is now; as logged without one.")] = None,
+    device: Device = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Ask the model again about every adversary an attack claims; exit code 1 if one does not fool it."""
     from unfooled.commands.verify import verify as ask_again
 
     verified = ask_again(folder, model)
+    if json:
+        print_json({"holds": verified.holds, **asdict(verified)})
+        raise typer.Exit(not verified.holds)
     if verified.missing:
         print(f"unfinished: {verified.missing} examples have no record yet; the same command into {folder} goes on")
     if verified.trials:

@@ -14,8 +14,10 @@ from unfooled.attacks.run import rounded, run_attack
 from unfooled.attacks.table import ATTACKS, name_of
 from unfooled.commands.attack_parts import parts_for
 from unfooled.commands.evaluate import Asked, data_settings, gathered, learnt_from, remembering
+from unfooled.commands.label_names import opened_by
+from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Split
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.progress import Display
 from unfooled.results.folder import Finished
 from unfooled.results.log import Header
@@ -27,7 +29,7 @@ from unfooled.tasks import TASKS
 from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.words.words import class_of, trial_of
 from unfooled.types import Texts
-from unfooled.victims import Victim, open_victim
+from unfooled.victims import Victim
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class Attacked:
 
 def attack(
     model: Any,
-    data: str | Mapping[str, Any] | Split,
+    data: Any,
     attack: str | Attack = "pwws",
     out: str | Path | None = None,
     *,
@@ -52,17 +54,20 @@ def attack(
     split: str | None = None,
     column: int | None = None,
     target: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | Mapping[str, str] = (),
     limits: Mapping[str, Any] | None = None,
     similarity: str | None = "minilm",
     seed: int = 0,
     wait: bool = False,
+    text: str | None = None,
+    label: str | None = None,
 ) -> Attacked:
     """Attack a model on labelled texts; with ``out`` leave a results folder behind that a second call goes on with.
 
     ``model`` is a folder, a name, a file, an object, an address, or a callable from texts to probabilities (then
-    ``labels`` names its classes): docs/victims.md. ``attack`` takes a name, with ``settings``, or settings such as
-    ``unfooled.PWWS(pos="any")``.
+    ``labels`` names its classes): docs/victims.md. ``labels`` may also say what the data calls a model's labels:
+    ``{"LABEL_0": "bad", "LABEL_1": "good"}``. ``data`` is whatever ``train`` takes, and ``text`` and ``label`` name its
+    columns. ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
     A model that says sets of labels is right where it says the whole set, and has no ``target``. ``wait`` waits for
     another process that attacks into the same folder.
@@ -72,14 +77,15 @@ def attack(
     name, trial = name_of(chosen), trial_of(type(chosen))
     how = {"column": column, "target": target, "similarity": similarity, "attack": chosen}
     told = settings_from(trial.settings, {**how, "queries": budget.queries, "seconds": budget.seconds}, "")
-    victim = open_victim(model, labels)
+    [victim] = opened_by([model], labels)
     if victim.task not in trial.tasks:
         able = " or ".join(TASKS[task].said for task in trial.tasks)
         raise BadInput(f"{victim.name} is {TASKS[victim.task].said}; attacks are for {able}")
     if len(victim.labels) == 1:
         raise BadInput(f"{victim.name} has 1 label; an attack needs a classifier of at least two")
     with Display(name, 1) as display:
-        inputs, notes = attacked_inputs(data, victim, split, limit, seed)
+        given = data if isinstance(data, Split) else data_settings(data, text=text, label=label)
+        inputs, notes = attacked_inputs(given, victim, split, limit, seed)
         for note in (*notes, *learnt_from([victim], inputs), *left_out(inputs, target)):
             display.say(note)
         with TemporaryDirectory() as nowhere:
@@ -101,13 +107,13 @@ def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> 
 
 
 def attacked_inputs(
-    data: str | Mapping[str, Any] | Split, victim: Victim, split: str | None, limit: int | None, seed: int
+    data: DataSettings | Split, victim: Victim, split: str | None, limit: int | None, seed: int
 ) -> tuple[Inputs, list[str]]:
     """The examples to attack, read or given, and notes on them."""
     if not isinstance(data, Split):
         if not victim.labels:
             raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
-        return gathered(Asked(data_settings(data), split, limit, seed), victim, {})
+        return gathered(Asked(data, split, limit, seed), victim, {})
     examples = data if limit is None else data.take(range(min(limit, len(data))))
     given = Inputs(examples.texts, examples.labels, {}, victim.labels, task=victim.task)
     if not given.texts:
@@ -133,7 +139,7 @@ def attack_text(
     settings: Mapping[str, Any] | None = None,
     column: int | None = None,
     target: str | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | Mapping[str, str] = (),
     limits: Mapping[str, Any] | None = None,
     similarity: str | None = "minilm",
     seed: int = 0,
@@ -144,10 +150,10 @@ def attack_text(
     probabilities.
     """
     chosen = chosen_attack(attack, settings)
-    victim = open_victim(model, labels)
+    [victim] = opened_by([model], labels)
     if victim.sets is not None:
         raise BadInput(
-            f"{victim.name} says sets of labels; attack it on texts whose sets are known (--data), not on one"
+            f"{victim.name} says sets of labels; attack it on texts whose sets are known ({option('data')}), not on one"
         )
     whole = (text,) if isinstance(text, str) else tuple(text)
     able = victim.tried(whole)

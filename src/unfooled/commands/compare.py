@@ -14,20 +14,23 @@ from pydantic import TypeAdapter, ValidationError
 from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
 from unfooled.commands.train import train_recipe
-from unfooled.errors import BadInput
+from unfooled.data.memory import data_values
+from unfooled.errors import BadInput, either, option
 from unfooled.files import LOCK, SUMMARY, alone, held, write_whole
 from unfooled.methods.table import METHODS
+from unfooled.progress import Part, overall
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
 from unfooled.training.jobs import settled
 from unfooled.training.run_folder import RunFolder
 
 COST = TypeAdapter(Cost)
+MEASURING = Part("measure all models", "measure")
 STATUS, PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def compare(
-    data: str | Mapping[str, Any],
+    data: Any,
     methods: Sequence[str],
     out: str | Path,
     model: str | Mapping[str, Any] = "minilm",
@@ -35,15 +38,19 @@ def compare(
     plan: Mapping[str, Any] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
     wait: bool = False,
+    *,
+    text: str | None = None,
+    label: str | None = None,
     **trials: Any,
 ) -> Results:
     """Train every method with every seed and measure all models; a second call goes on where the first stopped.
 
-    ``settings`` are those of a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is
+    ``data`` is whatever ``train`` takes, and ``text`` and ``label`` name its columns. ``settings`` are those of
+    a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is
     training or measuring is waited for with ``wait``, so that several may share the work; else it is refused.
     """
     check(methods, seeds)
-    folder, source = Path(out), {"source": data} if isinstance(data, str) else dict(data)
+    folder, source = Path(out), data_values(data, text=text, label=label)
     raw = {
         "data": source,
         "model": {"name": model} if isinstance(model, str) else dict(model),
@@ -57,29 +64,38 @@ def compare(
         for method in methods
     }
     refuse_other(folder, methods, seeds)
-    entries = []
-    for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
-        run = folder / "runs" / f"{method}-{seed}"
-        entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run, wait)))
-    with held(folder / LOCK, wait=True):  # another process may have compared something else since this one looked
-        refuse_other(folder, methods, seeds)
-        keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
-    measured_on = {name: source[name] for name in ("source", "text", "label", "subset") if source.get(name) is not None}
+    told = ("source", "text", "label", "subset", "held")
+    measured_on = {name: source[name] for name in told if source.get(name) is not None}
     if source.get("test") is not None:
         measured_on["source"] = source["test"]
-    return evaluate([entry.model for entry in entries], measured_on, folder / "results", wait=wait, **trials)
+    with overall() as whole:
+        parts = {(method, seed): Part(f"train {method}, seed {seed}", method) for method, seed in recipes}
+        whole.foretell([*parts.values(), MEASURING])
+        entries = []
+        for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
+            run = folder / "runs" / f"{method}-{seed}"
+            whole.begin(parts[method, seed].label)
+            entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run, wait)))
+        with held(folder / LOCK, wait=True):  # another process may have compared something else since this one looked
+            refuse_other(folder, methods, seeds)
+            keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
+        whole.begin(MEASURING.label)
+        return evaluate([entry.model for entry in entries], measured_on, folder / "results", wait=wait, **trials)
 
 
 def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
     """Refuse what cannot be compared, or searched."""
     if seeds < 1:
-        raise BadInput(f"--seeds {seeds} trains nothing; give at least 1, better 5")
+        raise BadInput(f"{option('seeds')} {seeds} trains nothing; give at least 1, better 5")
     for place, method in enumerate(methods):
         METHODS.check(method)
         if method in methods[:place]:
             raise BadInput(f"the method {method} is named twice; name each once")
     if len(methods) < least:
-        raise BadInput("a comparison needs two methods or more, as in --methods finetune,freelb")
+        raise BadInput(
+            "a comparison needs two methods or more, as in "
+            + either("--methods finetune,freelb", 'methods=["finetune", "freelb"]')
+        )
 
 
 def trained(recipe: Recipe, run: Path, wait: bool = False) -> Cost:
@@ -94,7 +110,9 @@ def trained_alone(recipe: Recipe, run: Path) -> Cost:
     if (run / SUMMARY).is_file():
         differing = RunFolder(run).other_settings(settled(recipe)[0].to_mapping())
         if differing:
-            raise BadInput(f"{run} was trained with other settings ({'; '.join(differing)}); choose another --out")
+            raise BadInput(
+                f"{run} was trained with other settings ({'; '.join(differing)}); choose another {option('out')}"
+            )
         return read_cost(beside)
     with counted(beside):
         train_recipe(recipe, run, resume=True)
@@ -145,9 +163,9 @@ def peak_megabytes() -> float | None:
 def refuse_other(folder: Path, methods: Sequence[str], seeds: int) -> None:
     """Refuse a folder with another comparison; one with fewer seeds or methods can be gone on with."""
     if folder.exists() and not folder.is_dir():
-        raise BadInput(f"{folder} is a file; choose another --out")
+        raise BadInput(f"{folder} is a file; choose another {option('out')}")
     known = read_comparison(folder)
     lost = [] if known is None else [method for method in known.methods if method not in methods]
     if known is not None and (lost or len(known.seeds) > seeds):
         what = f"methods {', '.join(lost)}" if lost else f"{len(known.seeds)} seeds"
-        raise BadInput(f"{folder} holds a comparison with {what}, which would be lost; choose another --out")
+        raise BadInput(f"{folder} holds a comparison with {what}, which would be lost; choose another {option('out')}")

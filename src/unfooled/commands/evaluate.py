@@ -7,11 +7,13 @@ from typing import Any
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.commands.attack_parts import parts_for
+from unfooled.commands.label_names import opened_by
 from unfooled.data.adversaries import stored_adversaries
 from unfooled.data.contrast_sets import contrast_set, is_contrast_set
+from unfooled.data.memory import data_values
 from unfooled.data.sources import DataSettings, data_root
 from unfooled.errors import BadInput, nearest
-from unfooled.progress import Display
+from unfooled.progress import overall
 from unfooled.results.folder import Results
 from unfooled.results.run import evaluate as run_trials
 from unfooled.settings import Settings, nones, settings_from
@@ -19,7 +21,7 @@ from unfooled.tasks import TASKS
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
 from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.trial import MakeParts
-from unfooled.victims import open_victim, several
+from unfooled.victims import several
 from unfooled.victims.victim import Victim
 
 STORED = "checklist"  # the folder of stored suites below $UNFOOLED_DATA
@@ -27,7 +29,7 @@ STORED = "checklist"  # the folder of stored suites below $UNFOOLED_DATA
 
 def evaluate(
     models: Any,
-    data: str | Mapping[str, Any],
+    data: Any,
     out: str | Path,
     trials: Sequence[str] | None = None,
     pgd: Mapping[str, Any] | None = None,
@@ -38,19 +40,22 @@ def evaluate(
     *,
     suite: str = "quick",
     settings: Mapping[str, Mapping[str, Any]] | None = None,
-    contrast: str | Mapping[str, Any] | None = None,
+    contrast: Any = None,
     adversaries: str | Path | None = None,
-    labels: Sequence[str] = (),
+    labels: Sequence[str] | Mapping[str, str] = (),
     wait: bool = False,
+    text: str | None = None,
+    label: str | None = None,
 ) -> Results:
     """Measure trained models in trials, and leave a results folder that a second call resumes.
 
     ``models`` are folders, names, files, objects, addresses, or callables from texts to probabilities (then ``labels``
-    names their classes): docs/victims.md. ``trials`` are names; without them those of a ``suite`` that the models and
-    the data allow. ``settings`` go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is short for those of pgd.
-    ``contrast`` names a contrast set, the data itself where that is one; ``adversaries`` an attack's folder, or a file
-    of them. Models that say numbers, sets of labels or pieces of a text, language models and translators have trials of
-    their own. ``wait`` waits for another process that measures the same.
+    names their classes): docs/victims.md. ``data`` is whatever ``train`` takes. ``labels`` may also say what the data
+    calls a model's labels: ``{"LABEL_0": "bad", "LABEL_1": "good"}``. ``trials`` are names; without them those of a
+    ``suite`` that the models and the data allow. ``settings`` go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is
+    short for those of pgd. ``contrast`` names a contrast set, the data itself where that is one; ``adversaries`` an
+    attack's folder, or a file of them. Models that say numbers, sets of labels or pieces of a text, language models and
+    translators have trials of their own. ``wait`` waits for another process that measures the same.
 
     >>> from tempfile import mkdtemp
     >>> from unfooled import train
@@ -62,17 +67,19 @@ def evaluate(
     """
     own = {**(settings or {}), **({"pgd": {**(settings or {}).get("pgd", {}), **pgd}} if pgd else {})}
     check_trials(trials, suite, own)  # what no model goes through is said before one is opened
-    asked = Asked(data_settings(data), split, limit, seed, contrast, adversaries, explicit=trials is not None)
+    source = data_settings(data, text=text, label=label)
+    asked = Asked(source, split, limit, seed, contrast, adversaries, explicit=trials is not None)
     victims = open_together(several(models), labels)
     chosen = chosen_trials(trials, suite, own, victims[0].task)
-    with Display("evaluating", 1) as display:
+    with overall() as display:
         inputs, notes = gathered(asked, victims[0], chosen)
         for note in (*notes, *learnt_from(victims, inputs)):
             display.say(note)
         return run_trials(
             victims, inputs, Path(out), chosen,
             where_possible=() if trials is not None else tuple(chosen),
-            parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over, wait=wait,
+            parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over,
+            foretell=display.foretell, wait=wait,
         )  # fmt: skip
 
 
@@ -102,9 +109,9 @@ def chosen_trials(
     }
 
 
-def data_settings(data: str | Mapping[str, Any]) -> DataSettings:
-    """Which data, from its name or from settings."""
-    return settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
+def data_settings(data: Any, **columns: str | None) -> DataSettings:
+    """Which data, from its name, from settings, or from what is in memory."""
+    return settings_from(DataSettings, data_values(data, **columns), "data.")
 
 
 @dataclass(frozen=True)
@@ -115,7 +122,7 @@ class Asked:
     split: str | None = None
     limit: int | None = None
     seed: int = 0
-    contrast: str | Mapping[str, Any] | None = None
+    contrast: Any = None
     adversaries: str | Path | None = None
     explicit: bool = False
 
@@ -157,11 +164,11 @@ def contrasted(
     return members, list(notes) if asked.contrast is not None else []
 
 
-def open_together(named: Sequence[Any], labels: Sequence[str]) -> list[Victim]:
+def open_together(named: Sequence[Any], labels: Sequence[str] | Mapping[str, str]) -> list[Victim]:
     """Models that can be compared: they answer with the same labels."""
     if not named:
         raise BadInput("no model was named; give at least one model folder")
-    opened = [open_victim(model, labels) for model in named]
+    opened = opened_by(named, labels)
     first = opened[0]
     for other in opened:
         if other.task != first.task:

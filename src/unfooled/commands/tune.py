@@ -13,7 +13,7 @@ from pydantic import ValidationError, model_validator
 
 from unfooled.commands.compare import check
 from unfooled.commands.train import train_recipe
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.files import LOCK, SUMMARY, held, owned, versions, write_whole
 from unfooled.journal import cut
 from unfooled.recipe.config import Recipe, recipe_from
@@ -90,7 +90,7 @@ def tune(
     """
     check(methods, 1, least=1)
     if trials < 1:
-        raise BadInput(f"--trials {trials} trains nothing; give at least 1")
+        raise BadInput(f"{option('trials')} {trials} trains nothing; give at least 1")
     folder = Path(out)
     plan = {
         "bounds": {name: bound.model_dump(mode="json") for name, bound in bounds.items()},
@@ -227,7 +227,9 @@ def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
         before = json.loads(path.read_text(encoding="utf-8"))
         differing = [name for name in now if before.get(name) != now[name]]
         if differing:
-            raise BadInput(f"{folder} holds a search with another {' and '.join(differing)}; choose another --out")
+            raise BadInput(
+                f"{folder} holds a search with another {' and '.join(differing)}; choose another {option('out')}"
+            )
         return
     write_whole(path, json.dumps(now, indent=2) + "\n")
 

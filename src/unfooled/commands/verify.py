@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, measuring
 from unfooled.files import SUMMARY
 from unfooled.journal import same
 from unfooled.results.folder import logs, open_folder, read_summary, summary
@@ -48,7 +48,7 @@ def verify(folder: str | Path, model: Any = None) -> Verified:
     results = results_in(Path(folder))
     claiming = [path for path in logs(results) if claims(path)]
     if not claiming:
-        raise BadInput(f"{folder} holds no attack; run: unfooled attack MODEL --data D --out {folder}")
+        raise BadInput(f"{folder} holds no attack; run: {measuring('attack', folder)}")
     opened: dict[str, Victim] = {}
     by_trial: dict[str, Verified] = {}
     missing = 0

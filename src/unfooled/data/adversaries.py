@@ -10,7 +10,7 @@ from unfooled.data.files.tables import DataTable, read_table
 from unfooled.data.labels import label_text, match_labels
 from unfooled.data.phrases import listed, place
 from unfooled.data.rows import row_text
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, measuring
 from unfooled.journal import JOURNAL, first_line, read
 from unfooled.types import Texts
 
@@ -76,7 +76,7 @@ def attack_log(folder: Path) -> Path:
     tried = [folder] if folder.is_file() else sorted([*folder.glob(JOURNAL), *folder.glob(f"*/*/{JOURNAL}")])
     attacks = [path for path in tried if "attack" in (first_line(path) or {}).get("settings", {})]
     if not attacks:
-        raise BadInput(f"there is no attack in {folder}; run: unfooled attack MODEL --data D --out {folder}")
+        raise BadInput(f"there is no attack in {folder}; run: {measuring('attack', folder)}")
     if len(attacks) > 1:
         names = listed(path.parent.relative_to(folder) for path in attacks)
         raise BadInput(f"{folder} holds several attacks; name the folder of one of them in it ({names})")

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from unfooled.data.phrases import listed, shown
-from unfooled.errors import BadInput, nearest
+from unfooled.errors import BadInput, nearest, option
 
 # The first group of names beats the second: a file with both ``label`` and ``stars`` means ``label``.
 TEXTS = (
@@ -57,9 +57,9 @@ def choose(
     """
     rows = list(sample_rows)
     texts = None if text is None else _given_texts(table_columns, text, where)
-    chosen = None if label is None else _given(table_columns, label, where, "--label")
+    chosen = None if label is None else _given(table_columns, label, where, option("label"))
     if texts and chosen in texts:
-        raise BadInput(f"{where}: column {shown(chosen)} cannot be both text and label; give another --label")
+        raise BadInput(f"{where}: column {shown(chosen)} cannot be both text and label; give another {option('label')}")
     chosen = chosen or _known_label(_rest(table_columns, texts or ()), where, rows)
     others = _rest(table_columns, (chosen,) if chosen else ())
     texts = texts or _known_texts(others, where, rows) or (_lone(others, rows) if chosen else None)
@@ -67,9 +67,11 @@ def choose(
     remaining = [name for name in _rest(table_columns, texts or ()) if plain_name(name) not in NUMBERING]
     chosen = chosen or (remaining[0] if texts and len(remaining) == 1 else None)
     if texts is None or chosen is None:
-        missing, option = ("text", "--text") if texts is None else ("label", "--label")
+        missing = "text" if texts is None else "label"
         columns = listed(name or "(no name)" for name in table_columns)
-        raise BadInput(f"{where}: no column is known to be the {missing}; say which with {option} (columns: {columns})")
+        raise BadInput(
+            f"{where}: no column is known to be the {missing}; say which with {option(missing)} (columns: {columns})"
+        )
     return Columns(texts, chosen), _note(Columns(texts, chosen), text is None, label is None)
 
 
@@ -80,11 +82,11 @@ def text_column(row: Mapping[str, object], given: str | None, where: str) -> str
     'Review'
     """
     if given is not None:
-        return _given(list(row), given, where, "--text")
+        return _given(list(row), given, where, option("text"))
     named = usual_column(row, [name for group in TEXTS for name in group])
     only = [name for name, value in row.items() if isinstance(value, str) and plain_name(name) not in NUMBERING]
     if named is None and len(only) != 1:
-        raise BadInput(f"{where}: which column is the text is not clear ({listed(row)}); name it with --text")
+        raise BadInput(f"{where}: which column is the text is not clear ({listed(row)}); name it with {option('text')}")
     return named or only[0]
 
 
@@ -97,10 +99,10 @@ def usual_column(names: Iterable[str], usual: Iterable[str]) -> str | None:
 def _note(columns: Columns, guessed_text: bool, guessed_label: bool) -> str | None:
     said = f"columns: text = {','.join(map(shown, columns.text))}, label = {shown(columns.label)}"
     if guessed_text and guessed_label:
-        return f"{said} (guessed; --text and --label say otherwise)"
+        return f"{said} (guessed; {option('text')} and {option('label')} say otherwise)"
     if guessed_text:
-        return f"{said} (text guessed; --text says otherwise)"
-    return f"{said} (label guessed; --label says otherwise)" if guessed_label else None
+        return f"{said} (text guessed; {option('text')} says otherwise)"
+    return f"{said} (label guessed; {option('label')} says otherwise)" if guessed_label else None
 
 
 def plain_name(name: str) -> str:
@@ -125,9 +127,9 @@ def _given(table_columns: Sequence[str], name: str, where: str, option: str) -> 
 
 def _given_texts(table_columns: Sequence[str], text: str, where: str) -> tuple[str, ...]:
     names = [text] if text in table_columns else [name.strip() for name in text.split(",")]
-    chosen = tuple(_given(table_columns, name, where, "--text") for name in names)
+    chosen = tuple(_given(table_columns, name, where, option("text")) for name in names)
     if len(chosen) > 2 or len(set(chosen)) < len(chosen):
-        raise BadInput(f"{where}: --text {shown(text)} must be one column, or two different ones for a pair")
+        raise BadInput(f"{where}: {option('text')} {shown(text)} must be one column, or two different ones for a pair")
     return chosen
 
 
@@ -137,7 +139,7 @@ def _known_label(names: list[str], where: str, rows: list[Mapping[str, object]])
         filled = [name for name in candidates if not rows or any(row.get(name) not in (None, "") for row in rows)]
         candidates = filled or candidates
         if len(candidates) > 1:
-            raise BadInput(f"{where}: {listed(candidates)} could each be the label; say which with --label")
+            raise BadInput(f"{where}: {listed(candidates)} could each be the label; say which with {option('label')}")
         if candidates:
             return candidates[0]
     return next((name for name in names if plain_name(name) == "answer" and _holds_truths(name, rows)), None)
@@ -154,7 +156,9 @@ def _known_texts(names: list[str], where: str, rows: list[Mapping[str, object]])
         candidates: list[tuple[str, ...]] = [*pairs, *singles]
         if len(candidates) > 1:
             options = listed(",".join(candidate) for candidate in candidates)
-            raise BadInput(f"{where}: {options.replace(', ', ' or ')} could be the text; say which with --text")
+            raise BadInput(
+                f"{where}: {options.replace(', ', ' or ')} could be the text; say which with {option('text')}"
+            )
         if singles:
             return singles[0]
     return pairs[0] if pairs else None

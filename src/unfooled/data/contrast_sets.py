@@ -72,7 +72,7 @@ def contrast_set(
     members = [member_of(table, index, group, version, texts, label) for index, texts, label in rows]
     check_members(members)
     mark = fingerprint({name: Split(examples.texts, [labels[number] for number in numbers])})
-    notes = tuple(note for note in (guess, examples.note(name), how) if note)
+    notes = tuple(note for note in (*table.notes, guess, examples.note(name), how) if note)
     return taken(members, limit, seed), mark, notes
 
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from unfooled.data.files.formats import ending, format_of
 from unfooled.data.files.lines import text_lines
 from unfooled.data.files.texts import TextFile
+from unfooled.data.memory import MEMORY
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.shards import folder_splits
 from unfooled.data.sources import SPELLINGS, DataSettings, folders_below, only_file, places, split_files
@@ -45,9 +46,9 @@ class RunningText:
     validation_fraction: float
     notes: tuple[str, ...] = ()
 
-    def lines(self, split: str) -> Iterator[str]:
+    def lines(self, split: str, notes: list[str] | None = None) -> Iterator[str]:
         """Every line of a split, without its end."""
-        return (line for file in self.files[split] for line in read_lines(file, self.column))
+        return (line for file in self.files[split] for line in read_lines(file, self.column, notes))
 
     def paragraphs(self, split: str) -> Iterator[str]:
         """What a split holds besides headings and empty lines."""
@@ -55,10 +56,11 @@ class RunningText:
 
     def counted(self) -> tuple[dict[str, int], list[str]]:
         """How many paragraphs each split has, and what is to be said of the rest; a split without any is refused."""
-        counts, notes = {}, []
+        counts: dict[str, int] = {}
+        notes: list[str] = []
         for split, some in self.files.items():
             lines = kept = 0
-            for line in self.lines(split):
+            for line in self.lines(split, notes):
                 lines, kept = lines + 1, kept + is_paragraph(line)
             if kept < lines:
                 notes.append(f"{split}: {lines - kept:,} of {lines:,} lines are empty or headings and left out")
@@ -97,17 +99,21 @@ def load_lines(settings: DataSettings) -> Corpus:
     name, files, notes = corpus_files(settings)
     splits = {}
     for split, some in files.items():
-        splits[split] = [line for file in some for line in read_lines(file, settings.text)]
+        splits[split] = [line for file in some for line in read_lines(file, settings.text, notes)]
         refuse_empty(splits[split], some[0])
     mark = lines_hash(splits)
     notes += cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
     return Corpus(name, splits, mark, tuple(notes))
 
 
-def read_lines(path: Path, column: str | None = None) -> Iterator[str]:
-    """The texts of a file, or the lines of one whose name says nothing, without line ends."""
-    texts = (text for _, text in TextFile(path, column)) if ending(path) else text_lines(path)
-    return (text.rstrip("\r\n") for text in texts)
+def read_lines(path: Path, column: str | None = None, notes: list[str] | None = None) -> Iterator[str]:
+    """The texts of a file, or the lines of one whose name says nothing, without ends; ``notes`` grow in the end."""
+    file = TextFile(path, column) if ending(path) else None
+    texts = text_lines(path) if file is None else (text for _, text in file)
+    for text in texts:
+        yield text.rstrip("\r\n")
+    if notes is not None and file is not None:
+        notes += file.notes
 
 
 def refuse_empty(lines: list[str], file: Path) -> None:
@@ -198,6 +204,8 @@ def corpus_file(name: str | Path, split: str | None = None) -> Path:
 def find_corpus(name: str) -> Path:
     """The file or folder of a corpus: a path, or a name below UNFOOLED_DATA; there is something to read in it."""
     path = next(iter(places(name)), None)
+    if name.startswith(MEMORY):
+        raise BadInput("a corpus is read from files, not from memory; save the texts as .txt, a paragraph a line")
     if path is None:
         ways = "a file of text or a table, a folder of them, or a folder below UNFOOLED_DATA"
         raise BadInput(f"no corpus called {shown(name, 300)}; name {ways}; {nearest(name, folders_below())}")

@@ -14,7 +14,7 @@ from unfooled.data.rows import Examples, LabelReading
 from unfooled.data.sources import DataSettings, Source, forget, source_of
 from unfooled.data.splits import Label, Split, cut, cut_together, draw, fingerprint, shared_texts, text_key
 from unfooled.data.subsample import fewer
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 
 SPLITS = ("train", "validation", "test")
 
@@ -80,6 +80,7 @@ def read_splits(
     for split in (name for name in SPLITS if name in source.splits):
         table = source.splits[split]()
         where, examples = place(table.path), reading.rows(table, columns)
+        notes += table.notes
         forget()  # the examples hold the texts from here on
         if examples.lack_labels and split != "train":
             notes.append(f"{split} has no labels, so it is not used")
@@ -120,6 +121,7 @@ def load_split(
         table = source.splits[name]()
         columns, guess = reading.columns(table, settings)
         examples = reading.rows(table, columns)
+        notes += table.notes
         if not examples.lack_labels or name == wanted[-1]:
             break
         notes.append(f"{name} has no labels, so another split is used")
@@ -171,7 +173,7 @@ def refuse_none(examples: Examples, columns: Columns, where: str) -> None:
     if not examples.texts:
         raise BadInput(
             f"{where}: no usable row ({examples.note('the file')}); check columns {listed(columns.text)} and "
-            f"{shown(columns.label)}, or name others with --text and --label"
+            f"{shown(columns.label)}, or name others with {option('text')} and {option('label')}"
         )
 
 

@@ -13,7 +13,7 @@ from unfooled.data.labels import Names, label_text, sort_labels
 from unfooled.data.phrases import shown
 from unfooled.data.rows import EMPTY_TEXT, NO_LABEL, Examples, LabelReading, chosen_columns, read_rows, row_text
 from unfooled.data.sources import DataSettings
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.types import Texts
 
 Labels = tuple[str, ...]
@@ -51,7 +51,7 @@ def labels_in(table: DataTable, index: int, column: str, value: object) -> Label
     if known is None or not all(isinstance(one, str | int | float) and label_text(one) for one in known):
         raise BadInput(
             f"{table.at(index, column)}: holds {shown(value)}, not a list of labels; write a list, as in "
-            f'["first", "second"], or train one label per row with --task classification'
+            '["first", "second"], or train one label per row with ' + option("task", "classification")
         )
     return tuple(sorted({label_text(one) for one in known}))
 

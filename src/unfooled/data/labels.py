@@ -8,12 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from unfooled.data.phrases import listed, place, shown
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either, option
 
 Names = tuple[tuple[str, str], ...]  # (id in the data, name), in the order of the classes
 
 MASKED = frozenset({"-1", "-100"})  # how datasets write "no label here"
 MOST_CLASSES = 1000
+SHOWN = 6  # classes for which a sentence writes out what to give
+NAMELESS = re.compile(r"label_[0-9]+", re.IGNORECASE)  # what a network calls classes that nobody named
 WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 WHOLE_FLOAT = re.compile(r"([+-]?[0-9]{1,18})\.0+")
 
@@ -86,7 +88,7 @@ def check_classes(labels: Sequence[str], classes: Sequence[str], column: str, wh
     if len(seen) > MOST_CLASSES or (rows > 50 and 2 * len(seen) > rows) or numbers:
         raise BadInput(
             f"{where}, column {shown(column)}: {len(seen):,} different values in {rows:,} rows; "
-            f"it looks like free text or numbers, not a label; name the label column with --label"
+            f"it looks like free text or numbers, not a label; name the label column with {option('label')}"
         )
     if len(seen) == 1:
         raise BadInput(
@@ -103,7 +105,8 @@ def check_classes(labels: Sequence[str], classes: Sequence[str], column: str, wh
 def match_labels(labels: Sequence[str], names: Names, known: Sequence[str], where: str) -> tuple[list[int], str | None]:
     """Labels of some data as positions among a model's ``known`` names, and a note where ids had to decide.
 
-    Tried in turn: the data's names, its raw values, its values as positions, its named ids as positions.
+    Tried in turn: the data's names, its raw values, its values as positions, its named ids as positions, and what is
+    evident besides.
     """
     distinct = list(dict.fromkeys(labels))
     position = {name.casefold(): place for place, name in enumerate(known)}
@@ -125,10 +128,55 @@ def match_labels(labels: Sequence[str], names: Names, known: Sequence[str], wher
             note = f"labels taken as positions among the model's: {pairs}" if by_position else None
             return [mapped[label] for label in labels], note
     said = sort_labels(called.get(label, label) for label in distinct)
+    evident = evident_positions(said, known)
+    if evident is not None:
+        pairs = listed(f"{label} = {known[evident[label]]}" for label in said)
+        return [evident[called.get(label, label)] for label in labels], f"labels taken as the model's: {pairs}"
     raise BadInput(
         f"{where}: its labels ({listed(said)}) are not those of the model ({listed(known)}); "
-        f"rename them, or name another column with --label"
+        f"{how_to_rename(said, known)}, or name another column with {option('label')}"
     )
+
+
+def evident_positions(labels: Sequence[str], known: Sequence[str]) -> dict[str, int] | None:
+    """Which of a model's names labels must be, where that is evident though none is the same; None where it is not.
+
+    A label is the one name that begins so (pos, POSITIVE), the one name that holds its number (4, "4 stars", LABEL_4),
+    or, of as many whole numbers in a row as there are nameless classes (LABEL_0, …), the one of its rank.
+
+    >>> evident_positions(["neg", "pos"], ["NEGATIVE", "POSITIVE"]), evident_positions(["bad"], ["LABEL_0", "LABEL_1"])
+    ({'neg': 0, 'pos': 1}, None)
+    """
+    folded = [name.casefold() for name in known]
+    begun = {label: [place for place, name in enumerate(folded) if begins(label.casefold(), name)] for label in labels}
+    numbers = [re.findall(r"[0-9]+", name) for name in folded]
+    held = {label: [place for place, own in enumerate(numbers) if own == [label.lstrip("+")]] for label in labels}
+    for places in (begun, held):
+        alone = {label: some[0] for label, some in places.items() if len(some) == 1}
+        if len(set(alone.values())) == len(labels):
+            return alone
+    nameless = all(NAMELESS.fullmatch(name) for name in known)
+    if nameless and len(labels) == len(known) and all(map(WHOLE.fullmatch, labels)):
+        ranked = sorted(labels, key=int)
+        if int(ranked[-1]) - int(ranked[0]) == len(ranked) - 1:
+            return {label: place for place, label in enumerate(ranked)}
+    return None
+
+
+def begins(one: str, other: str) -> bool:
+    """Whether one of two words is the beginning of the other, and of three letters or more."""
+    short, long = sorted((one, other), key=len)
+    return len(short) >= 3 and long.startswith(short) and short.isalpha()
+
+
+def how_to_rename(labels: Sequence[str], known: Sequence[str]) -> str:
+    """What to give so that labels are found among a model's, written out where there are as many."""
+    if len(labels) != len(known) or len(known) > SHOWN:
+        return either("say what each is with --labels MODEL-LABEL=DATA-LABEL,…", "say what each is with labels={…}")
+    pairs = list(zip(known, labels, strict=True))
+    options = ",".join(f"{name}={label}" for name, label in pairs)
+    python = ", ".join(f'"{name}": "{label}"' for name, label in pairs)
+    return f"say what each is, as in {either(f'--labels {options}', f'labels={{{python}}}')} if that is what they mean"
 
 
 def number_in(value: object) -> float | None:

@@ -7,7 +7,7 @@ from unfooled.data.files.tables import DataTable
 from unfooled.data.labels import label_text, number_in
 from unfooled.data.phrases import shown
 from unfooled.data.rows import MASKED_LABEL, NO_LABEL, Examples, LabelReading, chosen_columns, plain_value, read_rows
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.types import Texts
 
 STRATA = 10  # groups of similar numbers that draws keep in proportion
@@ -22,7 +22,7 @@ def read_numbers(table: DataTable, columns: Columns) -> Examples[float]:
         if number is None and label_text(value):
             raise BadInput(
                 f"{table.at(index, columns.label)}: holds {shown(value)}, not a number; mend the row, name another "
-                f"column with --label, or train classes with --task classification"
+                f"column with {option('label')}, or train classes with {option('task', 'classification')}"
             )
         return number, NO_LABEL if number is None else ""
 

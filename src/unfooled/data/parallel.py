@@ -8,7 +8,7 @@ from unfooled.data.corpus import cut_off, lines_hash, read_lines, shorten
 from unfooled.data.files.formats import ending
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.sources import SPELLINGS, DataSettings, places
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 
 Pair = tuple[str, str]
 
@@ -49,7 +49,10 @@ def load_parallel(settings: DataSettings) -> Parallel:
 def languages(settings: DataSettings) -> Pair:
     """From which language into which: ``text`` and ``label`` name them."""
     if settings.text is None or settings.label is None:
-        raise BadInput("translation goes from one language into another; name them, as in --text en --label de")
+        raise BadInput(
+            "translation goes from one language into another; name them, as in "
+            + f"{option('text', 'en')} {option('label', 'de')}"
+        )
     if settings.text == settings.label:
         raise BadInput(f"source and target are both {shown(settings.text)}; name two languages")
     return settings.text, settings.label

@@ -10,7 +10,7 @@ from unfooled.data.files.tables import DataTable
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.rows import Examples, LabelReading, read_rows
 from unfooled.data.sources import DataSettings
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.types import Texts
 
 Answers = tuple[tuple[int, str], ...]  # where each begins in the context, and what it is
@@ -25,7 +25,9 @@ def columns_of(table: DataTable, settings: DataSettings) -> tuple[Columns, str |
     names = flattened(table).columns
     given = [part.strip() for part in settings.text.split(",")] if settings.text else []
     if len(given) not in (0, 2):
-        raise BadInput(f"{place(table.path)}: --text {shown(settings.text)} must be two columns, question,context")
+        raise BadInput(
+            f"{place(table.path)}: {option('text')} {shown(settings.text)} must be two columns, question,context"
+        )
     asked: list[str | None] = [*given] or [usual_column(names, usual) for usual in (QUESTIONS, CONTEXTS)]
     label = settings.label or usual_column(names, ANSWERS)
     titles = ("question", "context", "answers")
@@ -33,7 +35,7 @@ def columns_of(table: DataTable, settings: DataSettings) -> tuple[Columns, str |
     if missing:
         raise BadInput(
             f"{place(table.path)}: no column is known to be the {listed(missing)} (columns: {listed(names)}); "
-            f"say which with --text question,context and --label answers"
+            f"say which with {option('text', 'question,context')} and {option('label', 'answers')}"
         )
     return Columns((asked[0] or "", asked[1] or ""), label or ""), None
 

@@ -12,7 +12,7 @@ from unfooled.data.labels import MASKED, Names, label_text
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Label
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.types import Texts
 
 EMPTY_TEXT = "with empty text"
@@ -124,7 +124,7 @@ def plain_value(table: DataTable, index: int, column: str, value: object) -> str
     kind = type(value).__name__
     raise BadInput(
         f"{table.at(index, column)}: holds a {kind} ({shown(value, width=40)}), not one text or number; "
-        f"choose another column with --text or --label"
+        f"choose another column with {option('text')} or {option('label')}"
     )
 
 

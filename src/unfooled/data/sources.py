@@ -8,20 +8,21 @@ from functools import cache, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
-from pydantic import Field
+from pydantic import Field, SkipValidation, field_validator
 
 from unfooled.data.embedded import MOVIE_REVIEWS, NAMES, movie_reviews
 from unfooled.data.files.formats import FORMATS, ending, tables
 from unfooled.data.files.tables import DataTable, read_table
 from unfooled.data.labels import Names, read_names
+from unfooled.data.memory import MEMORY, Tables, dataset_rows, splits_in
 from unfooled.data.phrases import listed, place, shown
+from unfooled.data.splits import SPELLINGS as SPELLINGS
 from unfooled.errors import BadInput, nearest
 from unfooled.settings import Settings
 
-SPELLINGS = {"train": "train", "test": "test"} | dict.fromkeys(("validation", "valid", "dev", "val"), "validation")
 WAYS = f"a path, a folder below UNFOOLED_DATA, or the embedded {MOVIE_REVIEWS}"
 HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+|hub:[\w.-]+(/[\w.-]+)?", re.ASCII)
-FOREIGN_FILE = re.compile(r"\.(gz|zip|xlsx?|pkl|arrow|xml|ya?ml)$", re.IGNORECASE)
+FOREIGN_FILE = re.compile(r"\.(gz|zip|xls|xlsm|ods|pkl|arrow|xml|ya?ml)$", re.IGNORECASE)
 REMEMBERED = 4  # tables, so that whoever looks at data first and reads it then does not wait for it twice
 
 
@@ -37,6 +38,18 @@ class DataSettings(Settings):
     fraction: float = Field(default=1.0, gt=0, le=1)  # of the training rows, drawn by seed; validation stays whole
     limit: int | None = Field(default=None, ge=1)
     subset: str | None = None
+    # Tables in memory by the names that stand for them above; no part of a recipe, which keeps the names alone.
+    held: SkipValidation[Mapping[str, Tables]] = Field(default_factory=dict, exclude=True, repr=False)
+
+    @field_validator("held", mode="before")
+    @classmethod
+    def _tables_alone(cls, held: Any) -> Any:
+        """Refuse what a recipe or an option may try to put there."""
+        every = list(held.values()) if isinstance(held, Mapping) else [held]
+        tables = [table for one in every for table in (one.values() if isinstance(one, Mapping) else [one])]
+        if not all(isinstance(table, DataTable) for table in tables):
+            raise ValueError("it is for data from memory; give that as the data itself")
+        return held
 
 
 @dataclass(frozen=True)
@@ -52,10 +65,24 @@ class Source:
 
 def source_of(settings: DataSettings) -> Source:
     """The tables that settings name, none read yet."""
-    source = find(settings.source, settings.subset)
+    if settings.source.startswith(MEMORY):
+        splits = splits_in(settings.held, settings.source)
+        source = Source(settings.source, splits, is_one_file=len(splits) == 1)
+    else:
+        source = find(settings.source, settings.subset)
     files = {"validation": settings.validation, "test": settings.test}
-    given = {split: partial(remembered, Path(file).expanduser()) for split, file in files.items() if file is not None}
+    given = {split: beside(settings, file) for split, file in files.items() if file is not None}
     return replace(source, splits={**source.splits, **given})
+
+
+def beside(settings: DataSettings, name: str) -> Callable[[], DataTable]:
+    """A split that is given apart from the others: a file, or the one table of data in memory."""
+    if not name.startswith(MEMORY):
+        return partial(remembered, Path(name).expanduser())
+    splits = splits_in(settings.held, name)
+    if len(splits) > 1:
+        raise BadInput(f"one split is wanted where {listed(splits)} were given; give that one alone")
+    return next(iter(splits.values()))
 
 
 def find(name: str, subset: str | None = None) -> Source:
@@ -224,10 +251,5 @@ def _from_hub(name: str, subset: str | None) -> Source:
 
 def _hub_table(title: str, part: Any) -> DataTable:
     """A hub split as rows; numbers that the hub itself names are replaced by their names."""
-    named = {column: kind.names for column, kind in part.features.items() if type(kind).__name__ == "ClassLabel"}
-    rows = part.to_list()
-    for row in rows:
-        for column, names in named.items():
-            number = row[column]
-            row[column] = names[number] if number is not None and number >= 0 else None
-    return DataTable(Path(title), tuple(part.column_names), rows, 1)
+    columns, rows = dataset_rows(part, title)
+    return DataTable(Path(title), columns, rows, 1)

@@ -10,6 +10,7 @@ from typing import Generic, TypeVar
 from unfooled.seeds import digest
 from unfooled.types import Texts
 
+SPELLINGS = {"train": "train", "test": "test"} | dict.fromkeys(("validation", "valid", "dev", "val"), "validation")
 NOT_ALPHANUMERIC = re.compile(r"[\W_]+")  # \w without _ is exactly str.isalnum
 ASCII_REST = bytes(code for code in range(128) if not chr(code).isalnum())
 

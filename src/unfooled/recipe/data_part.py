@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from unfooled.data.sources import DataSettings
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.recipe.file import tables
 from unfooled.settings import Settings, nones, settings_from
 
@@ -21,5 +21,5 @@ def data_part(raw: Mapping[str, Any]) -> DataPart:
     """That part of a recipe's plain values, checked."""
     values = nones(tables(raw))
     if "source" not in values.get("data", {}):
-        raise BadInput("no data was named; give --data with a file, a folder or a name")
+        raise BadInput(f"no data was named; give {option('data')} with a file, a folder or a name")
     return settings_from(DataPart, {name: values[name] for name in DataPart.model_fields if name in values}, "")

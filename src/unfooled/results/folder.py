@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, measuring
 from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
 from unfooled.results.contradictions import contradictions
@@ -156,7 +156,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         refuse_mixture(trials, path, log[0])
         trials.append(Finished(path.parent.parent.name, log[0], tuple(log[1]), log[0].model))
     if not trials:
-        raise BadInput(f"{out} holds no finished evaluation; run: unfooled evaluate MODEL --data D --out {out}")
+        raise BadInput(f"{out} holds no finished evaluation; run: {measuring('evaluate', out)}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
     warnings += [f"{one.model}, {one.trial}: {warning}" for one in named for warning in one.warnings]
     unlearnt = [
@@ -261,7 +261,7 @@ def read_summary(out: Path) -> dict[str, JsonValue]:
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise BadInput(f"{path} is missing; run: unfooled evaluate MODEL --data D --out {out}") from None
+        raise BadInput(f"{path} is missing; run: {measuring('evaluate', out)}") from None
     except ValueError:
         raise BadInput(f"{path} is not valid JSON; delete it and run the evaluation again, which resumes") from None
     require_schema(path, stored)

@@ -148,7 +148,7 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
     if known is not None and known.trial == wanted.trial and before_temperatures(known):
         raise BadInput(
             f"{path} is of an unfooled that attacked a model's own probabilities, in which confidence passes for "
-            f"robustness; attack it again into a new folder: {journal.AGAIN}"
+            f"robustness; attack it again into a new folder: {journal.again()}"
         )
 
 

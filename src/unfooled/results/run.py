@@ -14,6 +14,7 @@ from unfooled.attacks.attack import Attack, Parts
 from unfooled.errors import BadInput
 from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
 from unfooled.journal import append, begin
+from unfooled.progress import Part
 from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
 from unfooled.results.log import Header, differences, read_log, refuse_different
 from unfooled.settings import Settings
@@ -42,6 +43,11 @@ class Planned:
     slug: str
     path: Path
 
+    @property
+    def label(self) -> str:
+        """What a bar calls it."""
+        return f"{self.header.trial} {self.header.model}"
+
 
 def evaluate(
     models: Sequence[Any],
@@ -55,6 +61,7 @@ def evaluate(
     in_flight: int = 128,
     seed: int = 0,
     show: Show | None = None,
+    foretell: Callable[[Sequence[Part]], None] | None = None,
     forms: Mapping[str, Trial] | None = None,
     wait: bool = False,
 ) -> Results:
@@ -62,9 +69,10 @@ def evaluate(
 
     ``trials`` are names, or names with settings. Those in ``where_possible`` are left out where the inputs or a model
     does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
-    (what is under way, units done, units in all, a number). The results are those of the whole folder: models evaluated
-    into it earlier, on the same data and settings, stay in the table. ``forms`` are trials that are in no table. A log
-    that another process is writing is waited for with ``wait``, else refused; others may look at the folder meanwhile.
+    (what is under way, units done, units in all, a number), ``foretell`` before with all that is to be.
+    The results are those of the whole folder: models evaluated into it earlier, on the same data and settings, stay in
+    the table. ``forms`` are trials that are in no table. A log that another process is writing is waited for with
+    ``wait``, else refused; others may look at the folder meanwhile.
     """
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
@@ -78,6 +86,8 @@ def evaluate(
     how = {"batch_size": batch_size, "in_flight": in_flight, "seed": seed, "parts": parts}
     jobs, skipped = planned(victims, slugs, inputs, out, chosen, known, where_possible, how)
     refuse_other(out, jobs)
+    if foretell:
+        foretell([Part(job.label, job.header.trial) for job in jobs])
     for job in jobs:
         finish(job, out, show, wait)
     remarks = [f"{job.header.model}, {job.header.trial}: {remark}" for job in jobs for remark in job.run.remarks]
@@ -235,7 +245,7 @@ def refuse_other_answers(job: Planned, header: Header) -> None:
 
 def shown(job: Planned, before: Sequence[Any], show: Show | None) -> Iterator[Any]:
     """The records that are made, with word of how far it is and how many went well."""
-    total, label, good = job.header.examples, f"{job.header.trial} {job.header.model}", job.trial.good
+    total, label, good = job.header.examples, job.label, job.trial.good
     well = sum(good(record) for record in before) if good else 0
     if show:
         show(label, len(before), total, "")

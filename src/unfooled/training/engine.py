@@ -12,7 +12,8 @@ import torch.distributed as dist
 from accelerate import PartialState
 from torch import Tensor
 
-from unfooled.errors import BadInput
+from unfooled.device import device
+from unfooled.errors import BadInput, setting
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
 from unfooled.training.average import AveragedWeights
@@ -24,10 +25,11 @@ class Processes:
     """This process among all that train together; one alone where nothing launched more."""
 
     def __init__(self) -> None:
-        self.state = PartialState(cpu=not torch.cuda.is_available())
-        self.device: torch.device = self.state.device
+        wanted = device()
+        self.state = PartialState(cpu=wanted == "cpu")
         self.rank: int = self.state.process_index
         self.count: int = self.state.num_processes
+        self.device: torch.device = self.state.device if self.count > 1 else torch.device(wanted)
 
     @property
     def first(self) -> bool:
@@ -113,5 +115,5 @@ def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:
         return None
     capable = torch.cuda.is_bf16_supported() if device.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
     if not capable:
-        raise BadInput("this machine has no bf16 arithmetic; use --set plan.precision=fp32")
+        raise BadInput(f"this machine has no bf16 arithmetic; use {setting('plan', 'precision', 'fp32')}")
     return torch.bfloat16

@@ -11,6 +11,7 @@ three times its rate.
 
 from typing import Any
 
+from unfooled.errors import either
 from unfooled.recipe.config import Recipe
 from unfooled.recipe.plan import AUTO
 
@@ -50,5 +51,6 @@ def with_rate(recipe: Recipe, network: Any, updates: int, from_nothing: bool) ->
     kind = "made from nothing" if from_nothing else f"of width {width}" + " under an adapter" * adapter
     suits = f"for a network {kind} and {updates:,} update{'' if updates == 1 else 's'}"
     plan = recipe.plan.model_copy(update={"learning_rate": rate})
-    note = f"learning rate: {rate:g}, {suits} (--set plan.learning_rate says otherwise)"
+    otherwise = either("--set plan.learning_rate", 'plan={"learning_rate": …}')
+    note = f"learning rate: {rate:g}, {suits} ({otherwise} says otherwise)"
     return recipe.model_copy(update={"plan": plan}), (note,)

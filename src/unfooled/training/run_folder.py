@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either, option
 from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
@@ -63,12 +63,13 @@ class RunFolder:
         """Take the folder for this recipe, or refuse and say why."""
         if self.recipe.is_file() and self.begun:
             if not resume:
-                raise BadInput(f"{self.root} holds a run already; choose another --out, or --resume it")
+                goes_on = either("--resume it", "go on with resume=True")
+                raise BadInput(f"{self.root} holds a run already; choose another {option('out')}, or {goes_on}")
             self.refuse_other(recipe)
         elif self.root.exists() and not self.root.is_dir():
-            raise BadInput(f"{self.root} is a file; choose another --out")
+            raise BadInput(f"{self.root} is a file; choose another {option('out')}")
         elif not self.recipe.is_file() and self.root.is_dir() and any(self.root.glob("[!.]*")):
-            raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another --out")
+            raise BadInput(f"{self.root} is not empty and holds no run of unfooled; choose another {option('out')}")
         self.root.mkdir(parents=True, exist_ok=True)
         if not self.begun:  # first of all files: a folder that holds anything else holds a recipe
             write_whole(self.recipe, tomli_w.dumps(recipe))
@@ -140,7 +141,7 @@ class RunFolder:
             kept = f"step {self.steps()[0]} is whole" if self.steps() else "there is no earlier one"
             raise BadInput(
                 f"the checkpoint of step {state.step} could not be written to {self.checkpoints} ({error}); "
-                f"{kept}; make room and run again with --resume"
+                f"{kept}; make room and run again with {either('--resume', 'resume=True')}"
             ) from error
         for step in self.steps():
             if step not in (state.step, state.best_step):

@@ -1,10 +1,14 @@
-"""The temperature of a classifier, fitted on validation after the weights are chosen and folded into its last layer.
+"""The temperature of a classifier, fitted on validation after the weights are chosen.
+
+Every classifier keeps it in its configuration, by which ``predict`` makes its probabilities likely ones; the weights
+stay those that were chosen. Where the plan says ``calibrate``, it is folded into the last layer instead, so that
+whoever opens the model gets them, and what is kept is 1:
 
     softmax(z / T),  z = W h + b        becomes        softmax(z'),  z' = (W / T) h + b / T
 
-It is done in memory and in what is saved, never in a checkpoint, so that a run that goes on is the same run. No answer
-changes, only how sure it is. T is the likeliest with targets as Platt (1999) smooths them: the class of a text has
-(n + 1) / (n + 2), with n the texts of that class, so T is finite where all answers are right.
+That is done in memory and in what is saved, never in a checkpoint, so that a run that goes on is the same run. No
+answer changes, only how sure it is. T is the likeliest with targets as Platt (1999) smooths them: the class of a text
+has (n + 1) / (n + 2), with n the texts of that class, so T is finite where all answers are right.
 
 Platt says / we do, because:
 - two classes; of several the strongest rival has the rest, because a share for a class far below all others would ask
@@ -34,6 +38,11 @@ class Calibration:
 
     temperature: float | None
     note: str
+
+
+def fitted(model: TextModel, encoded: Encoded, labels: Sequence[int], sharing: Sharing) -> float | None:
+    """The likeliest temperature of a split, with the model left as it is."""
+    return likeliest_temperature(answers(model, encoded, sharing=sharing), torch.tensor(labels))
 
 
 def calibrate(model: TextModel, encoded: Encoded, labels: Sequence[int], sharing: Sharing) -> Calibration:

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from unfooled.data.contrast_sets import Member, check_members
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.scores.intervals import clustered, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
@@ -41,7 +41,9 @@ class ContrastRecord:
 def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Member]:
     """The members of the contrast set."""
     if inputs.contrast is None:
-        raise BadInput("the contrast trial needs a contrast set with pair or group ids; name one with --contrast")
+        raise BadInput(
+            f"the contrast trial needs a contrast set with pair or group ids; name one with {option('contrast')}"
+        )
     check_members(inputs.contrast)
     return inputs.contrast
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from unfooled.device import device
 from unfooled.heads import head_of, says_something
 from unfooled.losses.margins import margins
 from unfooled.substitution.gains import Exchange, gains
@@ -105,13 +106,11 @@ def takes(model: Any) -> bool:
 
 def opened(model: Any, labels: tuple[str, ...]) -> Victim:
     """A model, or the one in a folder or of a name, on the device there is."""
-    import torch
-
     from unfooled.models.encoders.pretrained import load
 
     if isinstance(model, str | Path):
         model = load(str(model), None)
-    return of_model(model.to("cuda" if torch.cuda.is_available() else "cpu"))
+    return of_model(model.to(device()))
 
 
 def of_model(model: Any) -> Victim:

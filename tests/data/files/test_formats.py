@@ -20,9 +20,9 @@ from unfooled.tasks.guess import guess
 
 
 def test_the_table_says_what_each_kind_is_and_all_load() -> None:
-    assert list(FORMATS) == [".csv", ".tsv", ".jsonl", ".json", ".parquet", ".txt"]
+    assert list(FORMATS) == [".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx", ".txt"]
     assert all(isinstance(FORMATS[kind], Format) for kind in FORMATS)
-    assert tables() == [".csv", ".tsv", ".jsonl", ".json", ".parquet"]
+    assert tables() == [".csv", ".tsv", ".jsonl", ".json", ".parquet", ".xlsx"]
     assert is_plain(Path("a.TXT.gz")) and not is_plain(Path("a.csv")) and not is_plain(Path("a"))
     assert ending(Path("a.jsonl.gz")) == ".jsonl.gz" and ending(Path("a.gz")) == ""
 
@@ -116,7 +116,7 @@ def test_generation_pre_training_and_language_models_read_the_same_texts(tmp_pat
         ("a.csv", b"text,text\na,b\n", "column text appears twice"),
         ("a.tsv", b"text\tid\na\n", "row 2: too few fields"),
         ("a.jsonl", b'{"text": 3}\n', "row 1, column text: 3 is no text"),
-        ("a.txt", b"fine\n\xff\n", "row 2: byte 5 of the file is not UTF-8"),
+        ("a.txt", b"fin\xc3\xa9\n\xff\n", "row 2: byte 6 of the file is not UTF-8"),
         ("a.txt.gz", b"no gzip", "broken gzip"),
         ("a.pdf", b"x", "unknown kind of file; the name must end in .csv"),
         ("a.csv", b"review\n" + b"x" * (33 * 2**20), "row 2: longer than 32 MB without a line end"),

@@ -42,7 +42,7 @@ def test_the_whole_content_can_be_gone_through_back_and_forth(tmp_path: Path, na
     [
         ("a.txt.gz", b"no gzip", "broken gzip"),
         ("b.txt.gz", gzip.compress(b"one\n" * 999, mtime=0)[:-9], "broken gzip"),
-        ("c.txt", b"one\n\xff\n", "byte 4 of the file is not UTF-8"),
+        ("c.txt", b"\xc3\xb6ne\n\xff\n", "byte 5 of the file is not UTF-8"),
         ("d.txt", b"one\na\0b\n", "byte 5 of the file is NUL"),
         ("e.txt", b"one\n" + b"x" * 2**21, "row 2: longer than 1 MB without a line end"),
         ("nothing/here.txt", None, "no such file; check the spelling"),

@@ -94,23 +94,23 @@ def test_texts_survive_a_round_trip(tmp_path, suffix, texts):
 
 BAD = {  # name: (file name, content, what the message must say: where, what, what to do)
     "missing file": ("gone.csv", None, ["gone.csv", "no such file", "check"]),
-    "unknown suffix": ("a.xlsx", b"x", ["a.xlsx", "unknown kind", ".csv", ".parquet", ".gz"]),
+    "unknown suffix": ("a.docx", b"x", ["a.docx", "unknown kind", ".csv", ".parquet", ".gz"]),
     "empty": ("a.csv", b"", ["a.csv", "empty", "give"]),
     "empty json": ("a.jsonl", b" \n\n", ["a.jsonl", "empty"]),
     "empty parquet": ("a.parquet", b"", ["a.parquet", "empty"]),
     "header alone": ("a.csv", b"text,label\n", ["a.csv", "no rows", "give"]),
-    "latin-1 csv": (
+    "half of it latin-1 csv": (
         "a.csv",
-        b'text,label\nok,1\n"two\nlines",1\ncaf\xe9,0\n',
-        ["a.csv, row 4", "byte 33 ", "save", "UTF-8"],
+        b'text,label\n\xc3\xb6k,1\n"two\nlines",1\ncaf\xe9,0\n',
+        ["a.csv, row 4", "byte 34 ", "save", "UTF-8"],
     ),
     "latin-1 with mark": ("a.csv", b"\xef\xbb\xbfa\xe9,label\n", ["a.csv, row 1", "byte 4"]),
-    "latin-1 jsonl": (
+    "half of it latin-1 jsonl": (
         "a.jsonl",
-        b'{"text": "a"}\n{"text": "\xe9"}\n',
-        ["a.jsonl, row 2", "byte 24", "UTF-8"],
+        b'{"text": "\xc3\xb6"}\n{"text": "\xe9"}\n',
+        ["a.jsonl, row 2", "byte 25", "UTF-8"],
     ),
-    "utf-16": ("a.csv", "text,label\n".encode("utf-16"), ["a.csv, row 1", "byte 0", "UTF-8"]),
+    "cut utf-16": ("a.csv", "text,label\na,0\n".encode("utf-16")[:-1], ["a.csv", "UTF-16 and is not", "save"]),
     "too many": (
         "a.csv",
         b"text,label\na,0\nb, c,1\n",
@@ -122,8 +122,7 @@ BAD = {  # name: (file name, content, what the message must say: where, what, wh
     "open quote": ("a.csv", b'text,label\n"a,0\nb,1\n', ["a.csv, row 2", "never closed", "double it"]),
     "inner quote": ("a.csv", b'text,label\n"a "b" c",0\n', ["a.csv, row 2", "quotation mark", "double it"]),
     "old Mac line ends": ("a.csv", b"text,label\ra,0\r", ["a.csv, row 1", "carriage return", "save"]),
-    "semicolons": ("a.csv", b"text;label\na;0\n", ["a.csv, row 1", "semicolons", "save it with commas"]),
-    "tabs in csv": ("a.csv", b"text\tlabel\na\t0\n", ["a.csv, row 1", "tabs", "name it .tsv"]),
+    "semicolons in the header": ("a.csv", b"text;label\na,0\n", ["a.csv, row 1", "semicolons", "separate all"]),
     "doubled header": (
         "a.csv",
         b"text,label,text\na,0,b\n",

@@ -79,7 +79,7 @@ def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path: Path, monk
 
 def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path):
     cases = {
-        "junk.txt": (b"fine\nf\xffne\n", "row 2: byte 6 of the file is not UTF-8"),
+        "junk.txt": (b"fin\xc3\xa9\nf\xffne\n", "row 2: byte 7 of the file is not UTF-8"),
         "null.txt": (b"fine\nab\0c\n", "row 2: byte 7 of the file is NUL"),
         "broken.txt.gz": (None, "broken gzip"),
         "bad.jsonl": (b'{"text": "a"}\n{"text": \n', "bad.jsonl, row 2: not JSON"),
@@ -101,7 +101,7 @@ def test_what_is_no_text_is_refused_with_its_place(tmp_path: Path):
 def test_columns_are_named_or_found(tmp_path: Path):
     path = write(tmp_path / "a.csv", b"review,title\nlong,short\n")
     assert list(TextFile(path)) == [(0, "long")] and list(TextFile(path, "title")) == [(0, "short")]
-    assert "a.csv, row 2: no column titel for --text; did you mean title?" in refused(path, "titel")
+    assert "a.csv, row 2: no column titel for text=; did you mean title?" in refused(path, "titel")
     assert list(TextFile(write(tmp_path / "b.jsonl", b'{"id": 3, "said": "so"}\n'))) == [(0, "so")]
     with pytest.raises(BadInput, match="one text a row, not the columns a,b"):
         TextFile(path, "a,b")

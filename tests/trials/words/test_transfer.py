@@ -49,7 +49,7 @@ def test_records_say_what_was_said_of_both() -> None:
 def test_the_units_are_the_stored_set_and_without_one_there_is_no_trial() -> None:
     assert TRANSFER.units(Inputs([], [], {}, adversaries=SET), NoSettings(), 0) is SET
     for none in (None, []):
-        with pytest.raises(BadInput, match="needs stored adversaries; name an attack's folder with --adversaries"):
+        with pytest.raises(BadInput, match="needs stored adversaries; name an attack's folder with adversaries="):
             TRANSFER.units(Inputs([], [], {}, adversaries=none), NoSettings(), 0)
 
 

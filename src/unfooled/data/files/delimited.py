@@ -1,4 +1,4 @@
-"""CSV and TSV: fields between commas or tabs, the first row naming the columns."""
+"""CSV and TSV: fields between commas or tabs, or what the file shows instead, the first row naming the columns."""
 
 import csv
 from collections import Counter
@@ -9,6 +9,7 @@ from typing import Literal
 
 from unfooled.data.files.formats import Format, Row
 from unfooled.data.files.lines import LONGEST, Lines, opened
+from unfooled.data.files.separators import MARKS, separator_of
 from unfooled.data.phrases import listed, shown
 from unfooled.errors import BadInput
 
@@ -22,7 +23,9 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
     before = csv.field_size_limit(LONGEST)  # it is the csv module's own, so it is put back
     try:
         for fields in csv.reader(file, delimiter=delimiter, quoting=quoting, strict=True):
-            if not header and fields:
+            if not header and is_declaration(fields):
+                pass
+            elif not header and fields:
                 header = header_of(file, fields, delimiter)
             elif fields and len(fields) != len(header):
                 refuse_width(file, len(fields), header, delimiter)
@@ -35,9 +38,17 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
         csv.field_size_limit(before)
 
 
-def tab_rows(file: Lines) -> Iterator[Row]:
-    """The rows of a TSV, its quotation marks taken as the file takes them."""
-    return rows(file, "\t", habit_of(file.path))
+def separated_rows(file: Lines, usual: str) -> Iterator[Row]:
+    """The rows by the mark that the file shows; with tabs, quotation marks are taken as the file takes them."""
+    separator = separator_of(file.path, usual)
+    if separator.said is not None:
+        file.say(separator.said)
+    return rows(file, separator.mark, habit_of(file.path) if separator.mark == "\t" else csv.QUOTE_MINIMAL)
+
+
+def is_declaration(fields: list[str]) -> bool:
+    """Whether a row is ``sep=;``, which spreadsheets write for each other."""
+    return bool(fields) and fields[0].lower() == "sep=" and not any(fields[1:])
 
 
 def habit_of(path: Path) -> Quoting:
@@ -47,7 +58,7 @@ def habit_of(path: Path) -> Quoting:
     otherwise make one row out of many. Where neither can, the habit that gets further is the one the file follows.
     """
     with opened(path) as file:
-        if not any(b'"' in some for some in iter(partial(file.content.read, 2**20), b"")):
+        if not any(b'"' in some for some in iter(partial(file.text.read, 2**20), b"")):
             return csv.QUOTE_MINIMAL
     reached: dict[Quoting, tuple[bool, int]] = {}
     for quoting in HABITS:
@@ -64,11 +75,12 @@ def habit_of(path: Path) -> Quoting:
 def header_of(file: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
     """The column names of a table's first row, refused where they cannot be names."""
     names = tuple(name.strip() for name in fields)
-    other = next((mark for mark in ";\t," if mark in names[0]), None) if len(names) == 1 else None
+    other = next((mark for mark in MARKS if mark in names[0]), None) if len(names) == 1 else None
     if other is not None:
-        marks = {";": "semicolons", "\t": "tabs", ",": "commas"}
-        advice = "name it .tsv" if other == "\t" else "name it .csv" if other == "," else "save it with commas"
-        raise BadInput(f"{file.here}: the header is separated by {marks[other]}, not {marks[delimiter]}; {advice}")
+        raise BadInput(
+            f"{file.here}: the header is separated by {MARKS[other]}, and the rows are not; separate all of them by "
+            f"{MARKS[delimiter]}"
+        )
     refuse_doubles(file.here, names)
     return names
 
@@ -83,7 +95,7 @@ def refuse_doubles(where: str, names: Iterable[str]) -> None:
 def refuse_width(file: Lines, width: int, header: tuple[str, ...], delimiter: str) -> None:
     """Refuse a row that has more or fewer fields than the header."""
     much = "too many" if width > len(header) else "too few"
-    mark = "comma" if delimiter == "," else "tab"
+    mark = MARKS[delimiter].removesuffix("s")
     raise BadInput(
         f"{file.here}: {much} fields, {width} where the header has {len(header)} ({listed(header)}); "
         f"put quotation marks around a text that holds a {mark}, or mend the row"
@@ -106,5 +118,5 @@ def csv_advice(error: str) -> str:
     return f"not readable as a table ({shown(error)}); mend the row"
 
 
-CSV = Format(partial(rows, delimiter=","))
-TSV = Format(tab_rows)
+CSV = Format(partial(separated_rows, usual=","))
+TSV = Format(partial(separated_rows, usual="\t"))

@@ -35,6 +35,7 @@ FORMATS: Table[Format] = Table(
         ".jsonl": ("unfooled.data.files.json_rows:JSON_LINES", "A JSON object on each line."),
         ".json": ("unfooled.data.files.json_rows:JSON", "JSON objects on lines of their own, or in one array."),
         ".parquet": ("unfooled.data.files.parquet:PARQUET", "Columns as Parquet stores them; needs pyarrow."),
+        ".xlsx": ("unfooled.data.files.excel:EXCEL", "The first sheet with rows of an Excel workbook; needs openpyxl."),
         ".txt": ("unfooled.data.files.plain:PLAIN", "Running text, a paragraph a line."),
     },
 )

@@ -3,8 +3,9 @@
 import json
 from collections.abc import Iterable, Iterator
 
+from unfooled.data.files.encodings import BYTE_ORDER_MARK
 from unfooled.data.files.formats import Format, Row
-from unfooled.data.files.lines import BYTE_ORDER_MARK, Lines
+from unfooled.data.files.lines import Lines
 from unfooled.data.phrases import place, shown
 from unfooled.errors import BadInput
 
@@ -18,8 +19,8 @@ def line_rows(file: Lines, lines: Iterable[str] | None = None) -> Iterator[Row]:
 
 def array_rows(file: Lines) -> Iterator[Row]:
     """The objects of an array, which has to be read whole; without one, a line may be a whole file as well."""
-    first = file.content.read(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
-    file.content.seek(0)
+    first = file.text.read(4096).removeprefix(BYTE_ORDER_MARK).lstrip()
+    file.text.seek(0)
     if not first.startswith(b"["):
         yield from line_rows(file, file.bounded(None))
         return

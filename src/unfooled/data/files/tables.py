@@ -17,6 +17,7 @@ class DataTable:
     columns: tuple[str, ...]
     rows: list[Row]
     first_row: int
+    notes: tuple[str, ...] = ()  # what was decided while it was read
 
     def at(self, index: int, column: str | None = None) -> str:
         """Where ``rows[index]`` stands, for a message."""
@@ -36,8 +37,9 @@ def read_table(path: Path) -> DataTable:
             if not row.keys() <= columns.keys():
                 columns.update(dict.fromkeys(row))
             rows.append(row)
+        notes = file.notes
     while rows and not rows[-1]:
         rows.pop()
     if not rows:
         raise BadInput(f"{place(path)}: the file is empty (no rows); give a file with at least two rows")
-    return DataTable(path, tuple(columns), rows, first_row)
+    return DataTable(path, tuple(columns), rows, first_row, notes)

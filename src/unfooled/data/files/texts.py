@@ -10,7 +10,7 @@ from unfooled.data.columns import text_column
 from unfooled.data.files.formats import format_of
 from unfooled.data.files.lines import Lines, opened
 from unfooled.data.phrases import place, shown
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 
 
 class TextFile:
@@ -21,7 +21,9 @@ class TextFile:
 
     def __init__(self, path: Path, column: str | None = None) -> None:
         if column and "," in column:
-            raise BadInput(f"a corpus has one text a row, not the columns {shown(column)}; name one with --text")
+            raise BadInput(
+                f"a corpus has one text a row, not the columns {shown(column)}; name one with {option('text')}"
+            )
         self.kind, self.path, self.column = format_of(path), path, column
         self.size = path.stat().st_size
         self._file: Lines | None = None
@@ -35,6 +37,11 @@ class TextFile:
     def digest(self) -> str:
         """The SHA-256 of what was read."""
         return self._file.digest if self._file else ""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What was decided while it was read."""
+        return self._file.notes if self._file else ()
 
     def __iter__(self) -> Iterator[tuple[int, str]]:
         """The rows' numbers, from 0, and their texts, from the beginning; rows without one are empty texts."""

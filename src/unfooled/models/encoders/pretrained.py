@@ -1,6 +1,7 @@
 """Models from names and folders, and back into folders that plain transformers opens."""
 
 import hashlib
+import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -15,7 +16,7 @@ from torch import nn
 from transformers import AutoConfig, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, either
 from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
 from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
 from unfooled.models.encoders.classifier import Classifier, last_linear
@@ -39,6 +40,7 @@ from unfooled.seeds import isolated
 from unfooled.settings import Settings
 
 LEARNT_NOTHING = "unfooled_learnt_nothing"  # of a configuration: on validation no better than the commonest class
+TEMPERATURE = "unfooled_temperature"  # of a configuration: what logits are divided by to be calibrated, by validation
 # The network comes with a report of weights that are missing or of another shape.
 REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
@@ -69,6 +71,7 @@ class TextModel:
     trained_on: str | None = None  # the fingerprint of the training split, where this package trained it
     task: str = "classification"  # what it was trained for
     learnt_nothing: bool = False  # says the configuration of a model that this package trained
+    temperature: float | None = None  # says the same, of classifiers
 
     def fingerprint(self) -> str:
         """The SHA-256 of all weights by name, and of the vocabulary."""
@@ -177,7 +180,7 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     if missing:
         raise BadInput(
             f"{name} is no trained classifier: {len(missing)} weights such as {missing[0]} are missing; "
-            "train it first (unfooled train --model …)"
+            f"train it first ({either('unfooled train --model …', 'uf.train(model=…)')})"
         )
     check_finite(network, name)
     check_padding(tokenizer, name, network.config)
@@ -186,6 +189,7 @@ def load(name: str, task: str | None = "classification") -> TextModel:
     network.train(False)
     config = network.config.to_dict()
     known = {"trained_on": config.get("unfooled_trained_on"), "learnt_nothing": config.get(LEARNT_NOTHING) is True}
+    known |= {"temperature": kept_temperature(config)}
     return TextModel(Classifier(network), tokenizer, labels, limit, name, task=head.task, **known)
 
 
@@ -204,6 +208,12 @@ def opened_adapter(place: Place, base: str) -> tuple[Any, list[str]]:
         network, info = network_of(below, head_of(config).opens_with, config=config, **REPORTED)
         check_weights(network, info, below.name, new_head=True)
         return with_adapter(network, place.folder, info["missing_keys"])
+
+
+def kept_temperature(config: dict[str, Any]) -> float | None:
+    """The temperature that a training left in a configuration; None where there is none that can be divided by."""
+    kept = config.get(TEMPERATURE)
+    return float(kept) if isinstance(kept, float | int) and not isinstance(kept, bool) and 0 < kept < math.inf else None
 
 
 def save(model: TextModel, folder: Path, card: str) -> None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.recipe.config import Recipe
 from unfooled.table import Table
 from unfooled.tasks import TASKS, Task
@@ -45,11 +45,11 @@ def settled(recipe: Recipe, read: ReadData | None = None) -> tuple[Recipe, tuple
     if recipe.task is not None or not any(TASKS[name].is_measured for name in able):
         return recipe.model_copy(update={"task": task_of(recipe)}), ()
     task, reason = guess(recipe.data) if read is None else (read.task, read.reason)
-    notes = (f"task: {task}, because {reason} (--task says otherwise)",) if reason else ()
+    notes = (f"task: {task}, because {reason} ({option('task')} says otherwise)",) if reason else ()
     if task not in able and reason:
         raise BadInput(
             f"{type(recipe.method).__name__} is a method for {', '.join(able)}, and the data looks made for {task}, "
-            f"because {reason}; choose another method, or name the task with --task"
+            f"because {reason}; choose another method, or name the task with {option('task')}"
         )
     guessed = task if task in able else None
     return recipe.model_copy(update={"task": task_of(recipe.model_copy(update={"task": guessed}))}), notes

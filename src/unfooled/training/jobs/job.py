@@ -34,7 +34,8 @@ class Job:
     save: Callable[[Path, str], None]  # a Hugging Face folder, with this model card
     facts: Mapping[str, Any] = field(default_factory=dict)  # what the summary says besides
     notes: tuple[str, ...] = ()
-    calibrate: Callable[[], Calibration] | None = None  # once the weights are chosen; None: nothing to calibrate
+    # Once the weights are chosen, whether a temperature is to be folded in or kept; None: nothing to calibrate.
+    calibrate: Callable[[bool], Calibration] | None = None
     from_nothing: bool = False  # the network has no weights yet that anyone trained
     stands_on: Mapping[str, str] = field(default_factory=dict)  # hashes that a resumed run must find again
 

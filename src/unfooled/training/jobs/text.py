@@ -16,7 +16,7 @@ from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 from unfooled.methods.objective import LabelName, Objective, TrainingRows
-from unfooled.models.encoders.pretrained import TextModel, build, save
+from unfooled.models.encoders.pretrained import TEMPERATURE, TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
@@ -27,7 +27,7 @@ from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
 from unfooled.training.jobs.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.training.run_folder import State
-from unfooled.training.temperature import Calibration, calibrate
+from unfooled.training.temperature import Calibration, calibrate, fitted
 from unfooled.training.validate import validate
 from unfooled.types import Evaluation
 
@@ -101,9 +101,20 @@ class HeldOut:
         value = self.task.scores(right, said, None, names)[self.chosen].value
         return replace(evaluation, scores={**evaluation.scores, self.chosen: value}, best_by=self.chosen)
 
-    def calibrate(self) -> Calibration:
-        """Make the chances that the weights chosen give classes likely ones, by validation."""
-        return calibrate(self.model, self.validation, self.dataset.validation.labels, self.processes)
+    def calibrate(self, fold: bool) -> Calibration:
+        """Find what makes the chances that the weights chosen give classes likely ones, by validation; or do it."""
+        split = self.validation, self.dataset.validation.labels, self.processes
+        if fold:
+            calibration = calibrate(self.model, *split)
+            kept = 1.0 if calibration.temperature is not None else None
+        else:
+            kept = fitted(self.model, *split)
+            calibration = Calibration(kept, "")
+        config = self.model.classifier.network.config
+        vars(config).pop(TEMPERATURE, None)  # what an earlier training left
+        if kept is not None:
+            config.update({TEMPERATURE: kept})
+        return calibration
 
     def scores(self, state: State) -> dict[str, Score]:
         """Every score of the weights chosen, on validation (which chose them) and, once, on test."""

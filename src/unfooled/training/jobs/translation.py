@@ -10,7 +10,7 @@ import numpy as np
 from unfooled.data.batches.pairs import Pairs
 from unfooled.data.parallel import Pair, Parallel
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.models.sequences.sequence_model import (
     NEW,
     SequenceModel,
@@ -88,7 +88,9 @@ def model_of(recipe: Recipe, pairs: Sequence[Pair]) -> SequenceModel:
     """The model a recipe names: new, over vocabularies of the training pairs, or from a folder."""
     settings = recipe.model
     if settings.name == "tensorized":
-        raise BadInput("tensorized is a language model without an encoder; use --model transformer for translation")
+        raise BadInput(
+            f"tensorized is a language model without an encoder; use {option('model', 'transformer')} for translation"
+        )
     if settings.name != "transformer":
         return load_translator(settings.name, settings)
     sizes = settings.sizes

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.data.adversaries import StoredAdversary
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
@@ -41,7 +41,9 @@ class TransferRecord:
 def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[StoredAdversary]:
     """The stored adversaries."""
     if not inputs.adversaries:
-        raise BadInput("the transfer trial needs stored adversaries; name an attack's folder with --adversaries")
+        raise BadInput(
+            f"the transfer trial needs stored adversaries; name an attack's folder with {option('adversaries')}"
+        )
     return inputs.adversaries
 
 

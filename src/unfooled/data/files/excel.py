@@ -1,0 +1,127 @@
+"""Excel workbooks (.xlsx), by openpyxl where that is installed: the first sheet with rows, the first of them a header.
+
+A workbook is a packed folder of XML. What it would unpack to is known before anything is unpacked, and refused where
+it is more than a table of texts can be; so is XML that defines words of its own, by which small files become large.
+"""
+
+import zipfile
+from collections.abc import Iterator
+from datetime import date, time
+from typing import Any, BinaryIO
+
+from unfooled.data.files.delimited import refuse_doubles
+from unfooled.data.files.formats import Format, Row
+from unfooled.data.files.lines import Lines
+from unfooled.data.phrases import listed, place, shown
+from unfooled.errors import BadInput
+
+MOST_BYTES = 2**30  # of all XML in a workbook: a sheet has 1,048,576 rows, and a kilobyte for each is a lot
+MOST_PARTS = 10_000  # files in a workbook
+MOST_COLUMNS = 1000
+LOOKED_AT = 2**16  # bytes of each part
+
+
+def rows(file: Lines) -> Iterator[Row]:
+    """The rows below the header, one held at a time, each with a value for every column that has a name."""
+    try:
+        from openpyxl import load_workbook
+    except ImportError:
+        raise BadInput(f"{place(file.path)}: Excel files need openpyxl; pip install 'unfooled[excel]'") from None
+    content = file.whole()
+    check_parts(file, content)
+    try:
+        workbook = load_workbook(content, read_only=True, data_only=True, keep_links=False)
+    except Exception as error:  # whatever a damaged file makes that library raise
+        raise broken(file, error) from None
+    try:
+        yield from sheet_rows(file, first_sheet(file, workbook))
+    finally:
+        workbook.close()
+
+
+def check_parts(file: Lines, content: BinaryIO) -> None:
+    """Refuse what is no workbook, what would unpack to more than fits, and XML that defines entities."""
+    try:
+        with zipfile.ZipFile(content) as parts:
+            entries = parts.infolist()
+            size = sum(entry.file_size for entry in entries)
+            if size > MOST_BYTES or len(entries) > MOST_PARTS:
+                raise BadInput(
+                    f"{place(file.path)}: unpacks to {size / 2**20:,.0f} MB in {len(entries):,} parts, more than a "
+                    "table of texts has; save it as CSV"
+                )
+            for entry in entries:
+                with parts.open(entry) as part:
+                    if b"<!DOCTYPE" in part.read(LOOKED_AT).upper():
+                        raise BadInput(
+                            f"{place(file.path)}: {shown(entry.filename)} in it defines words of its own, which no "
+                            "spreadsheet does; save it as CSV"
+                        )
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
+        raise broken(file, error) from None
+    content.seek(0)
+
+
+def broken(file: Lines, error: Exception) -> BadInput:
+    """The sentence for a file that cannot be read."""
+    return BadInput(
+        f"{place(file.path)}: not an Excel workbook that can be read ({shown(error)}); save it again as .xlsx, or "
+        "as CSV"
+    )
+
+
+def first_sheet(file: Lines, workbook: Any) -> Any:
+    """The first sheet that holds a row; which one it is is said where there are several."""
+    sheets = workbook.worksheets
+    for sheet in sheets:
+        sheet.reset_dimensions()  # what a file says of its own size is not to be trusted
+        if any(any(value is not None for value in row) for row in sheet.iter_rows(values_only=True, max_row=50)):
+            if len(sheets) > 1:
+                others = listed(other.title for other in sheets if other is not sheet)
+                file.say(f"the sheet {shown(sheet.title)} is read, {others} not")
+            return sheet
+    raise BadInput(f"{place(file.path)}: no sheet holds rows; give a workbook with a header and at least two rows")
+
+
+def sheet_rows(file: Lines, sheet: Any) -> Iterator[Row]:
+    """The rows of a sheet; blank ones are empty, so that the numbers of later ones stay right."""
+    header: tuple[str, ...] = ()
+    try:
+        for values in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1):
+            cells = [written(value) for value in values]
+            if header:
+                refuse_strays(file, cells, header)
+                row = dict(zip(header, cells, strict=False))
+                yield row if any(value not in (None, "") for value in cells) else {}
+            elif any(value is not None for value in cells):
+                header = header_of(file, cells)
+            file.row += 1
+    except BadInput:
+        raise
+    except Exception as error:
+        raise broken(file, error) from None
+
+
+def header_of(file: Lines, cells: list[Any]) -> tuple[str, ...]:
+    """The names of the columns, without the empty cells behind the last."""
+    while cells and cells[-1] in (None, ""):
+        cells.pop()
+    if len(cells) > MOST_COLUMNS:
+        raise BadInput(f"{file.here}: more than {MOST_COLUMNS:,} columns; keep the text and the label")
+    names = tuple("" if cell is None else str(cell).strip() for cell in cells)
+    refuse_doubles(file.here, names)
+    return names
+
+
+def refuse_strays(file: Lines, cells: list[Any], header: tuple[str, ...]) -> None:
+    """Refuse values beside the table, under no name."""
+    if any(cell not in (None, "") for cell in cells[len(header) :]):
+        raise BadInput(f"{file.here}: a value stands under no name; give its column a header, or empty the cell")
+
+
+def written(value: object) -> object:
+    """A cell's value as a text or a number; dates are written out."""
+    return value.isoformat() if isinstance(value, date | time) else value
+
+
+EXCEL = Format(rows)
