@@ -6,8 +6,8 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from safetensors import SafetensorError
 import torch
+from safetensors import SafetensorError
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
