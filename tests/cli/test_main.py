@@ -209,6 +209,7 @@ def test_a_signal_while_loading_says_how_to_go_on(
     capsys: pytest.CaptureFixture[str],
     signals_as_before: None,
 ) -> None:
+    monkeypatch.setattr("unfooled.cli.main.end", sys.exit)  # this process is to live on
     monkeypatch.setattr("unfooled.commands.train.prepare", lambda *_: os.kill(os.getpid(), number))
     assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == code
     assert "stopped; the same command goes on" in capsys.readouterr().err
