@@ -33,8 +33,8 @@ check: install  ## ruff, mypy and the rules of the house
 test: check  ## everything that must pass, in two processes
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/test_house.py
 
-test-kill: install  ## 25 kills per method instead of 3
-	$(BIN)/pytest tests/training/test_kill.py --kills 25
+test-kill: install  ## SIGKILL, SIGTERM and SIGINT, 25 each, on every method in one and two processes, every attack and command
+	$(BIN)/pytest tests/training/test_kill.py tests/commands/test_kill.py --kills 25
 
 test-mutations: install  ## plant silent failures in a copy of the source; each must be caught (docs/mutations.md)
 	$(BIN)/pytest tests/mutations

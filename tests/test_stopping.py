@@ -64,6 +64,20 @@ def test_a_stop_that_falls_where_an_object_is_taken_away_is_not_lost(monkeypatch
     assert swallowed == [Stopped]
 
 
+class Named:
+    def __set_name__(self, owner: type, name: str) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        time.sleep(LONG)
+
+
+def test_a_stop_of_which_another_error_was_made_is_a_stop() -> None:
+    with pytest.raises(Stopped) as stopped, stoppable():
+        type("Owner", (), {"named": Named()})  # Python up to 3.11 makes a RuntimeError of it
+    assert stopped.value.code == 143
+    with pytest.raises(KeyError), stoppable():
+        raise KeyError
+
+
 def test_who_clears_up_is_left_in_peace() -> None:
     cleared = False
     with pytest.raises(Stopped), stoppable():

@@ -43,6 +43,10 @@ def stoppable() -> Iterator[None]:
     before = {number: signal.signal(number, answer) for number, answer in answers.items()}
     try:
         yield
+    except Exception as error:
+        if asked:  # Python and libraries make other errors of a stop, as of one in the midst of an import
+            raise Stopped(GOES_ON, asked[0]) from error
+        raise
     finally:
         if clock is not None:
             signal.setitimer(signal.ITIMER_REAL, 0)

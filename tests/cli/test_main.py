@@ -1,6 +1,7 @@
 """Bad input gets exit code 2 and one clear sentence; nothing is lost."""
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -166,6 +167,31 @@ def test_a_file_that_cannot_be_written_is_one_sentence(
     assert "recipe.toml cannot be read or written (No space left on device)" in capsys.readouterr().err
 
 
+def test_a_full_disk_names_the_file_and_leaves_nothing_half_written(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    train = ["train", "--data", "reviews.csv", "--model", "encoder", "--out", "run", "--set", "plan.max_steps=1"]
+    assert call(monkeypatch, *train) == 0
+    evaluate = ["evaluate", "run", "--data", "reviews.csv", "--trials", "clean", "--out"]
+    assert call(monkeypatch, *evaluate, "results") == 0
+    commands = {
+        "other/checkpoints": ([*train[:6], "other", *train[7:]], 10_000),
+        "examples.jsonl": ([*evaluate, "more"], 3000),
+        "summary.json": ([*evaluate, "results"], 3000),
+        "report.html": (["report", "results", "--out", "report.html"], 3000),
+    }
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for name, (command, size) in commands.items():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, hard))
+        try:
+            assert call(monkeypatch, *command) == 2, name
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        said = capsys.readouterr().err.splitlines()[-1]
+        assert name in said and "too large" in said.lower(), said
+        assert not [path for path in ground.rglob(".*") if path.name != "__pycache__"], name
+
+
 @pytest.fixture
 def signals_as_before() -> Iterator[None]:
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -183,6 +209,7 @@ def test_a_signal_while_loading_says_how_to_go_on(
     capsys: pytest.CaptureFixture[str],
     signals_as_before: None,
 ) -> None:
+    monkeypatch.setattr("unfooled.cli.main.end", sys.exit)  # this process is to live on
     monkeypatch.setattr("unfooled.commands.train.prepare", lambda *_: os.kill(os.getpid(), number))
     assert call(monkeypatch, "train", "--data", "reviews.csv", "--model", "encoder", "--out", "run") == code
     assert "stopped; the same command goes on" in capsys.readouterr().err

@@ -3,10 +3,8 @@
 import json
 import math
 import os
-import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +13,7 @@ import numpy as np
 import pytest
 import torch
 from attack_ground import save_ground
-from forked import forked
-from killed_attack import ATTACKS, attack_by_all, attack_quietly
+from killed_attack import ATTACKS, attack_by_all
 
 import unfooled as uf
 from unfooled.commands.report import report
@@ -24,11 +21,9 @@ from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.files import owned
 from unfooled.journal import JOURNAL
-from unfooled.results.log import read_header, read_log
+from unfooled.results.log import read_log
 from unfooled.results.open import open_results
 from unfooled.victims import open_victim
-
-KILLS = 10
 
 
 @pytest.fixture(scope="module")
@@ -87,33 +82,6 @@ def test_a_finished_folder_is_not_attacked_again(ground: Path, unbroken: Path) -
         uf.attack(
             str(ground / "model"), str(ground / "reviews.csv"), uf.PWWS(pos="any"), unbroken, similarity=None, seed=3
         )
-
-
-def test_ten_kills_change_nothing(ground: Path, unbroken: Path, tmp_path: Path) -> None:
-    path = tmp_path / log_of(unbroken).relative_to(unbroken)
-    kills = 0
-    while True:
-        lines = path.read_bytes().count(b"\n") if path.exists() else 0
-        process = forked(attack_quietly, str(ground), str(tmp_path))
-        while process.is_alive() and kills < KILLS:
-            now = path.read_bytes() if path.exists() else b""
-            if now.count(b"\n") > max(lines, 1) + kills % 3:
-                assert process.pid is not None
-                os.kill(process.pid, signal.SIGKILL)
-                kills += 1
-                break
-            time.sleep(0.002)
-        process.join(60)
-        if kills % 2 and path.exists():  # what a kill in the midst of a line leaves behind
-            with path.open("ab") as file:
-                file.write(b'{"index": 3, "la')
-        if process.exitcode == 0:
-            break
-    assert kills == KILLS
-    temperatures = [read_header(log_of(folder)) for folder in (tmp_path, unbroken)]
-    assert temperatures[0] and temperatures[1]
-    assert temperatures[0].temperature == pytest.approx(temperatures[1].temperature, rel=1e-5)
-    assert plain(tmp_path) == plain(unbroken)  # read_log refuses an example that is there twice
 
 
 def test_the_same_bytes_under_three_hash_seeds(ground: Path, tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from unfooled.commands import compare as comparing
 from unfooled.commands.compare import compare, counted, peak_megabytes, read_cost
 from unfooled.commands.comparison import read_comparison
 from unfooled.errors import BadInput, Stopped
+from unfooled.files import alone
 
 PLAN = {"max_steps": 2, "batch_size": 8}
 TRIALS: dict[str, Any] = {"trials": ["clean", "pgd"], "pgd": {"eps": [0.5]}}
@@ -29,6 +30,12 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def run(ground: Path, out: Path, methods: list[str], seeds: int = 2, **more: Any) -> Any:
     data = {"source": str(ground / "reviews.csv"), "test": str(ground / "test.csv")}
     return compare(data, methods, out, {"name": str(ground / "encoder")}, seeds, PLAN, **{**TRIALS, **more})
+
+
+def test_a_training_of_a_comparison_has_one_writer(ground: Path, tmp_path: Path) -> None:
+    (tmp_path / "runs").mkdir()
+    with alone(tmp_path / "runs" / "finetune-0"), pytest.raises(BadInput, match="is writing to .*runs; wait until"):
+        run(ground, tmp_path, ["finetune", "freelb"])
 
 
 def test_every_method_is_trained_with_every_seed_and_a_broken_comparison_goes_on(

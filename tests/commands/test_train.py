@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 import torch
+from safetensors import SafetensorError
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
@@ -133,3 +134,19 @@ def test_two_processes_do_not_train_into_one_folder(ground: Path, tmp_path: Path
     uf.train(*arguments, plan={"max_steps": 2})
     with owned(tmp_path / "run"), pytest.raises(BadInput, match="is writing to"):
         uf.train(*arguments, plan={"max_steps": 2}, resume=True)
+
+
+def test_a_model_that_cannot_be_written_is_named_and_leaves_nothing_half_written(
+    ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(tensors: object, path: Path) -> None:
+        path.write_bytes(b"half")
+        raise SafetensorError("I/O error: No space left on device (os error 28)")
+
+    arguments = str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder"), "rar"
+    with monkeypatch.context() as patch:
+        patch.setattr("unfooled.commands.train.save_file", full)
+        with pytest.raises(BadInput, match=r"could not be written to .*run/model \(I/O error: No space.*--resume"):
+            uf.train(*arguments, plan={"max_steps": 2})
+    assert not list((tmp_path / "run").glob(".*")) and not (tmp_path / "run" / "model").exists()
+    assert Path(uf.train(*arguments, plan={"max_steps": 2}, resume=True).model).is_dir()

@@ -12,6 +12,7 @@ from tiny import save_encoder, save_reviews
 from unfooled.commands import tune as tuning
 from unfooled.commands.tune import Bound, read_bounds, recipe_of, tune
 from unfooled.errors import BadInput, Stopped
+from unfooled.files import owned
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.file import read_recipe
 
@@ -76,6 +77,35 @@ def test_a_search_that_was_stopped_ends_as_one_that_was_not(
     monkeypatch.setattr(tuning, "train_recipe", real)
     tune(base, ["freelb"], BOUNDS, tmp_path / "cut", trials=3)
     assert drawn(tmp_path / "cut" / "freelb") == drawn(tmp_path / "whole" / "freelb")
+
+
+@pytest.mark.parametrize("share", [0.3, 0.6, 0.85])
+def test_a_search_killed_in_the_midst_of_a_draw_or_a_line_draws_what_an_unbroken_one_does(
+    share: float, base: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    optuna = pytest.importorskip("optuna")
+    monkeypatch.setattr(tuning, "score", lambda recipe, folder, number: float(recipe.to_mapping()["method"]["passes"]))
+    tune(base, ["freelb"], BOUNDS, tmp_path, trials=4)
+    path = tmp_path / "freelb" / "search.jsonl"
+
+    def params() -> list[dict[str, Any]]:
+        backend = optuna.storages.journal.JournalFileBackend(str(path))
+        study = optuna.load_study(study_name="freelb", storage=optuna.storages.JournalStorage(backend))
+        return [trial.params for trial in study.trials]
+
+    whole, content = params(), path.read_bytes()
+    path.write_bytes(content[: int(share * len(content))])  # no share is the end of a line
+    assert not path.read_bytes().endswith(b"\n")
+    path.with_name(f"{path.name}.lock").symlink_to(path)  # as of a process that was killed while it wrote
+    tune(base, ["freelb"], BOUNDS, tmp_path, trials=4)
+    path.with_name(f"{path.name}.lock").unlink()
+    assert params() == whole
+
+
+def test_a_search_has_one_writer(base: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    with owned(tmp_path / "freelb"), pytest.raises(BadInput, match="is writing to .*freelb; wait until it ends"):
+        tune(base, ["freelb"], BOUNDS, tmp_path, trials=1)
 
 
 def test_a_search_is_scored_by_validation_though_there_is_a_test_split(base: dict[str, Any], tmp_path: Path) -> None:

@@ -1,19 +1,8 @@
 """What every attempt of tests/commands/test_attack.py runs, in a file that a fresh process can import."""
 
-import os
 import sys
 
 ATTACKS = ("pwws", "random", "deepwordbug", "textfooler")
-
-
-def attack_quietly(folder: str, out: str) -> None:
-    """What is killed: attack, or go on attacking."""
-    import torch
-
-    torch.set_num_threads(1)
-    os.close(2)  # a killed process's last words are of no interest
-    os.open(os.devnull, os.O_WRONLY)
-    attack(folder, out)
 
 
 def attack(folder: str, out: str, name: str = "pwws", limit: int | None = None) -> None:

