@@ -105,7 +105,12 @@ def page(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]]
     promises = [f"| {named(entry)} | {cell(entry, kept)} |" for entry in table["promise"]]
     held = [f"| {entry['number']} | {named(entry)} | {cell(entry, kept)} |" for entry in table["held"]]
     lines = [HEAD, "| promise | tests and their last figures |", "|---|---|", *promises, ""]
-    lines += ["## The list we hold ourselves to", "", "| | what must hold | tests and their last figures |", "|---|---|---|"]
+    lines += [
+        "## The list we hold ourselves to",
+        "",
+        "| | what must hold | tests and their last figures |",
+        "|---|---|---|",
+    ]
     return "\n".join([*lines, *held]) + "\n"
 
 

@@ -3,7 +3,9 @@
 import os
 import sys
 
-ATTACKS = ("pwws", "random", "deepwordbug", "textfooler")
+from unfooled.attacks.table import ATTACKS as TABLE
+
+ATTACKS = tuple(TABLE)
 
 
 def attack_quietly(folder: str, out: str) -> None:
