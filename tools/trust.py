@@ -4,8 +4,9 @@
     python tools/trust.py --run [WORD …]          runs the tests first, all or those of promises with one of the words
     python tools/trust.py --run kill -- --kills 25     what follows -- goes to pytest
 
-To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own ``record_property(name, number)``;
-numbers of one test's cases are added up, but for names that begin with largest, peak, smallest or least.
+To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own
+``record_property(name, number)``; numbers of one test's cases are added up, but for names that begin with largest,
+peak, smallest or least.
 """
 
 import argparse
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-import xml.etree.ElementTree as ElementTree  # noqa: S405 (reads what pytest has just written)
+import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,9 @@ EXTREMES = {"largest": max, "peak": max, "smallest": min, "least": min}
 HEAD = """# What you can rely on, and why
 
 Every promise of the [README](../README.md#what-you-can-rely-on) beside the tests that hold it and what those gave when
-they last ran. `make trust` runs them all and writes this page anew (`tools/trust.py` says how to run a few); promises and tests stand in `docs/trust.toml`.
-Most of these tests are part of `make test`; where a longer form exists, the note says how to run it. Seconds are of a machine with two busy cores.
+they last ran. `make trust` runs them all and writes this page anew (`tools/trust.py` says how to run a few); promises
+and tests stand in `docs/trust.toml`. These tests are part of `make test`; where there is a longer form, the note says
+how to run it. Seconds are of a machine whose two cores had other work too.
 """
 
 

@@ -6,11 +6,11 @@ import pytest
 import torch
 from toys import attacked
 from transformers import BertTokenizerFast
-from victims import WORDS, linear
 
 from unfooled.attacks import ATTACKS, Limits, Parts
 from unfooled.models import TextModel
 from unfooled.trials.words.attack_numbers import scores
+from victims import WORDS, linear
 
 # No list leads to "good" or to a word of TEXTS: nothing becomes what it was.
 NEAR = {"good": ("very", "quick"), "film": ("slow",), "story": ("bright", "slow"), "actor": ("quick",)}

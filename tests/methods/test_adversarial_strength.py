@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 import torch
@@ -65,5 +66,5 @@ def test_a_worst_case_is_no_better_than_the_text_as_it_is(
 def test_more_steps_are_no_weaker_on_average(radius: float, model: TextModel, unseen: Examples) -> None:
     ascents = [replace(k_pgd(radius, 4), steps=steps) for steps in (0, 1, 2, 4, 8)]  # of one size: more, not others
     means = [float(losses(model, unseen, ascent)[1].mean()) for ascent in ascents]
-    assert all(later >= earlier * (1 - 1e-6) for earlier, later in zip(means, means[1:], strict=False)), means
+    assert all(later >= earlier * (1 - 1e-6) for earlier, later in pairwise(means)), means
     assert means[-1] > means[1] > means[0]

@@ -32,7 +32,7 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [f"{text},{label}" for text, label in zip(texts, labels, strict=True)]
     (folder / "reviews.csv").write_text("\n".join(["text,label", *rows]) + "\n", encoding="utf-8")
     similar = {"similarity": str(folder / "encoder")}
-    settings = {name: similar for name in ATTACKS} | {"exhaustive": {"combinations": 3000}}
+    settings = dict.fromkeys(ATTACKS, similar) | {"exhaustive": {"combinations": 3000}}
     trials = ["clean", *ATTACKS, "exhaustive"]
     uf.evaluate(str(folder / "model"), str(folder / "reviews.csv"), folder / "results", trials, settings=settings)
     return folder
