@@ -17,6 +17,8 @@ import sys
 import tempfile
 import tomllib
 import xml.etree.ElementTree as ElementTree  # nosec B405 (reads what pytest has just written)
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -72,16 +74,26 @@ def merge(figures: dict[str, float], name: str, value: float) -> None:
     figures[name] = join(figures[name], value) if name in figures else value
 
 
-def run(entries: list[dict[str, Any]], options: list[str]) -> dict[str, dict[str, Any]]:
-    """Run the tests of these entries; what each gave."""
+def run(entries: list[dict[str, Any]], options: list[str]) -> Iterator[dict[str, dict[str, Any]]]:
+    """Run the tests of these entries, file by file; what those of each file gave."""
     tests = sorted({test for entry in entries for test in entry.get("tests", ())})
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
-        subprocess.run([*command, *(f"tests/{test}" for test in tests)], cwd=ROOT, check=False)  # noqa: S603
-        told = figures_of(report.read_text(encoding="utf-8"), tests)
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    return {test: {**one, "when": today} for test, one in told.items()}
+    for _, own in groupby(tests, lambda test: test.partition("::")[0]):
+        chosen = list(own)
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.xml"
+            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
+            subprocess.run([*command, *(f"tests/{test}" for test in chosen)], cwd=ROOT, check=False)  # noqa: S603
+            told = figures_of(report.read_text(encoding="utf-8"), chosen)
+        yield {test: {**one, "when": today} for test, one in told.items()}
+
+
+def write(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]]) -> None:
+    """Keep the figures of tests that are still named, and write the page."""
+    tests = {test for entry in (*table["promise"], *table["held"]) for test in entry.get("tests", ())}
+    named_still = {test: one for test, one in sorted(kept.items()) if test in tests}
+    FIGURES.write_text(json.dumps(named_still, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(table, named_still), encoding="utf-8")
 
 
 def told_of(test: str, kept: dict[str, dict[str, Any]]) -> str:
@@ -128,11 +140,10 @@ def main() -> None:
     entries = [*table["promise"], *table["held"]]
     if words is not None:
         chosen = [entry for entry in entries if not words or any(word in named(entry) for word in words)]
-        kept |= run(chosen, options)
-    tests = {test for entry in entries for test in entry.get("tests", ())}
-    kept = {test: one for test, one in sorted(kept.items()) if test in tests}
-    FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(table, kept), encoding="utf-8")
+        for told in run(chosen, options):  # kept as they come: whoever stops it loses one file's figures
+            kept |= told
+            write(table, kept)
+    write(table, kept)
     failed = [test for test, one in kept.items() if one["failed"]]
     sys.exit(f"these failed: {', '.join(failed)}" if failed else 0)
 
