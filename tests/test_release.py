@@ -1,4 +1,4 @@
-"""What is handed out: the wheel's bytes, its bill of materials, locked dependencies, licence, citation, the CI script."""
+"""What is handed out: the wheel's bytes, its bill of materials, locked dependencies, licence, citation."""
 
 import hashlib
 import importlib.util

@@ -26,7 +26,9 @@ REPORT = """<testsuites><testsuite>
 
 def promises() -> list[str]:
     """The bullets of the README's section, each on one line."""
-    section = (ROOT / "README.md").read_text(encoding="utf-8").partition("## What you can rely on")[2].partition("\n## ")[0]
+    section = (
+        (ROOT / "README.md").read_text(encoding="utf-8").partition("## What you can rely on")[2].partition("\n## ")[0]
+    )
     return [" ".join(bullet.split()) for bullet in re.split(r"^- ", section, flags=re.MULTILINE)[1:]]
 
 

@@ -16,7 +16,8 @@ FLOOR = re.compile(r"([\w.-]+)(?:\[[\w,]+\])?>=([\w.]+)")
 def lowest(project: dict) -> list[str]:
     """A pin for every requirement that has a floor, of the package itself and of its developers.
 
-    >>> lowest({"dependencies": ["torch>=2.10", "rich>=13.9,<15"], "optional-dependencies": {"dev": ["ray[data]>=2.50"]}})
+    >>> developers = {"dev": ["ray[data]>=2.50"]}
+    >>> lowest({"dependencies": ["torch>=2.10", "rich>=13.9,<15"], "optional-dependencies": developers})
     ['rich==13.9', 'ray==2.50']
     """
     entries = [*project["dependencies"], *project["optional-dependencies"]["dev"]]

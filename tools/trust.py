@@ -4,8 +4,9 @@
     python tools/trust.py --run [WORD …]          runs the tests first, all or those of promises with one of the words
     python tools/trust.py --run kill -- --kills 25     what follows -- goes to pytest
 
-To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own ``record_property(name, number)``;
-numbers of one test's cases are added up, but for names that begin with largest, peak, smallest or least.
+To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own
+``record_property(name, number)``; numbers of one test's cases are added up, but for names that begin with largest,
+peak, smallest or least.
 """
 
 import argparse
@@ -15,7 +16,9 @@ import subprocess
 import sys
 import tempfile
 import tomllib
-import xml.etree.ElementTree as ElementTree  # noqa: S405 (reads what pytest has just written)
+import xml.etree.ElementTree as ElementTree  # nosec B405 (reads what pytest has just written)
+from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +28,9 @@ EXTREMES = {"largest": max, "peak": max, "smallest": min, "least": min}
 HEAD = """# What you can rely on, and why
 
 Every promise of the [README](../README.md#what-you-can-rely-on) beside the tests that hold it and what those gave when
-they last ran. `make trust` runs them all and writes this page anew (`tools/trust.py` says how to run a few); promises and tests stand in `docs/trust.toml`.
-Most of these tests are part of `make test`; where a longer form exists, the note says how to run it. Seconds are of a machine with two busy cores.
+they last ran. `make trust` runs them all and writes this page anew (`tools/trust.py` says how to run a few); promises
+and tests stand in `docs/trust.toml`. These tests are part of `make test`; where there is a longer form, the note says
+how to run it. Seconds are of a machine whose two cores had other work too.
 """
 
 
@@ -43,7 +47,7 @@ def named(entry: dict[str, Any]) -> str:
 def figures_of(report: str, tests: list[str]) -> dict[str, dict[str, Any]]:
     """What each test gave, from pytest's report; a test that did not run is left out."""
     found: dict[str, dict[str, Any]] = {}
-    for case in ElementTree.fromstring(report).iter("testcase"):  # noqa: S314
+    for case in ElementTree.fromstring(report).iter("testcase"):  # noqa: S314  # nosec B314
         place = case.attrib["classname"].removeprefix("tests.").replace(".", "/")
         node = f"{place}.py::{case.attrib['name'].split('[')[0]}"
         if node in tests:
@@ -70,16 +74,26 @@ def merge(figures: dict[str, float], name: str, value: float) -> None:
     figures[name] = join(figures[name], value) if name in figures else value
 
 
-def run(entries: list[dict[str, Any]], options: list[str]) -> dict[str, dict[str, Any]]:
-    """Run the tests of these entries; what each gave."""
+def run(entries: list[dict[str, Any]], options: list[str]) -> Iterator[dict[str, dict[str, Any]]]:
+    """Run the tests of these entries, file by file; what those of each file gave."""
     tests = sorted({test for entry in entries for test in entry.get("tests", ())})
-    with tempfile.TemporaryDirectory() as folder:
-        report = Path(folder) / "report.xml"
-        command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
-        subprocess.run([*command, *(f"tests/{test}" for test in tests)], cwd=ROOT, check=False)  # noqa: S603
-        told = figures_of(report.read_text(encoding="utf-8"), tests)
     today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    return {test: {**one, "when": today} for test, one in told.items()}
+    for _, own in groupby(tests, lambda test: test.partition("::")[0]):
+        chosen = list(own)
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder) / "report.xml"
+            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
+            subprocess.run([*command, *(f"tests/{test}" for test in chosen)], cwd=ROOT, check=False)  # noqa: S603
+            told = figures_of(report.read_text(encoding="utf-8"), chosen)
+        yield {test: {**one, "when": today} for test, one in told.items()}
+
+
+def write(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]]) -> None:
+    """Keep the figures of tests that are still named, and write the page."""
+    tests = {test for entry in (*table["promise"], *table["held"]) for test in entry.get("tests", ())}
+    named_still = {test: one for test, one in sorted(kept.items()) if test in tests}
+    FIGURES.write_text(json.dumps(named_still, indent=1) + "\n", encoding="utf-8")
+    PAGE.write_text(page(table, named_still), encoding="utf-8")
 
 
 def told_of(test: str, kept: dict[str, dict[str, Any]]) -> str:
@@ -105,7 +119,12 @@ def page(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]]
     promises = [f"| {named(entry)} | {cell(entry, kept)} |" for entry in table["promise"]]
     held = [f"| {entry['number']} | {named(entry)} | {cell(entry, kept)} |" for entry in table["held"]]
     lines = [HEAD, "| promise | tests and their last figures |", "|---|---|", *promises, ""]
-    lines += ["## The list we hold ourselves to", "", "| | what must hold | tests and their last figures |", "|---|---|---|"]
+    lines += [
+        "## The list we hold ourselves to",
+        "",
+        "| | what must hold | tests and their last figures |",
+        "|---|---|---|",
+    ]
     return "\n".join([*lines, *held]) + "\n"
 
 
@@ -121,11 +140,10 @@ def main() -> None:
     entries = [*table["promise"], *table["held"]]
     if words is not None:
         chosen = [entry for entry in entries if not words or any(word in named(entry) for word in words)]
-        kept |= run(chosen, options)
-    tests = {test for entry in entries for test in entry.get("tests", ())}
-    kept = {test: one for test, one in sorted(kept.items()) if test in tests}
-    FIGURES.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
-    PAGE.write_text(page(table, kept), encoding="utf-8")
+        for told in run(chosen, options):  # kept as they come: whoever stops it loses one file's figures
+            kept |= told
+            write(table, kept)
+    write(table, kept)
     failed = [test for test, one in kept.items() if one["failed"]]
     sys.exit(f"these failed: {', '.join(failed)}" if failed else 0)
 

@@ -2,7 +2,9 @@
 
 import sys
 
-ATTACKS = ("pwws", "random", "deepwordbug", "textfooler")
+from unfooled.attacks.table import ATTACKS as TABLE
+
+ATTACKS = tuple(TABLE)
 
 
 def attack(folder: str, out: str, name: str = "pwws", limit: int | None = None) -> None:

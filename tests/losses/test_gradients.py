@@ -9,7 +9,17 @@ import torch
 from torch import Tensor
 
 import unfooled.losses
-from unfooled.losses import contrastive, divergence, label_distance, margins, nce, replaced, targets, tokens, uncertainty
+from unfooled.losses import (
+    contrastive,
+    divergence,
+    label_distance,
+    margins,
+    nce,
+    replaced,
+    targets,
+    tokens,
+    uncertainty,
+)
 
 STEP = 1e-3  # of the differences, whose own error is of the order of its fourth power
 LABELS = torch.tensor([0, 2, 1, 2])
