@@ -186,4 +186,18 @@ OF_ATTACKS = (
         swap("if wanted == label: ...", "if self.target is None: return bool(row[label] < 0.9)"),
         "attacks/test_goals.py::test_untargeted_is_any_other_class_by_more_than_rounding",
     ),
+    Mutation(
+        "labels-taken-for-scores",
+        "An attack by scores finds nothing on a model that says labels alone, and that model passes for robust.",
+        "unfooled.attacks.run:unsuited",
+        swap("attack.needs_scores and victim.labels_only", "False"),
+        "victims/servers/test_chat.py::test_a_server_without_log_probabilities_is_asked_for_labels_alone",
+    ),
+    Mutation(
+        "key-in-an-error",
+        "The key of a server stands in an error, and so in a log, because the server repeats it.",
+        "unfooled.victims.servers.server:Server.shown",
+        swap("line.replace(self.key, '…') if self.key else line", "line"),
+        "victims/servers/test_server.py::test_the_key_is_sent_and_never_said",
+    ),
 )

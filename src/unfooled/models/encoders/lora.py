@@ -16,10 +16,11 @@ from pydantic import Field
 from torch import nn
 
 from unfooled.errors import BadInput
+from unfooled.models.locate import ADAPTER_CONFIG
 from unfooled.settings import Settings
 
 ADAPTER = "adapter"  # the folder of an adapter, inside that of the merged model
-CONFIG, WEIGHTS = "adapter_config.json", "adapter_model.safetensors"  # as peft calls them
+WEIGHTS = "adapter_model.safetensors"  # as peft calls them
 SCALE = 2  # times the rank
 TURNED = "Conv1D"  # GPT-2's matrices, [in, out]
 KINDS = {"AutoModelForSequenceClassification": "SEQ_CLS", "AutoModelForQuestionAnswering": "QUESTION_ANS"}
@@ -96,19 +97,21 @@ def write_adapter(network: Any, tokenizer: Any, folder: Path, card: str) -> None
 
 def base_of(folder: Path) -> str | None:
     """The base model of an adapter's folder; None where it holds none."""
-    if not (folder / CONFIG).is_file():
+    if not (folder / ADAPTER_CONFIG).is_file():
         return None
     try:
-        told = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        told = json.loads((folder / ADAPTER_CONFIG).read_text(encoding="utf-8"))
         base, kind = told.get("base_model_name_or_path"), told.get("peft_type")
     except (ValueError, AttributeError) as error:
-        raise BadInput(f"{folder / CONFIG} cannot be read ({error}); restore the file") from None
+        raise BadInput(f"{folder / ADAPTER_CONFIG} cannot be read ({error}); restore the file") from None
     if kind != "LORA":
         raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
     if not (folder / WEIGHTS).is_file():
         raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors (a pickle is never opened)")
     if not isinstance(base, str) or not base:
-        raise BadInput(f"{folder / CONFIG} does not say of which base model it is; fill in base_model_name_or_path")
+        raise BadInput(
+            f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in base_model_name_or_path"
+        )
     return base
 
 
