@@ -235,7 +235,7 @@ def test_one_text_is_attacked_by_its_label_or_by_the_models_answer(ground: Path)
     again, _ = uf.attack_text(model, "the good film was a bright story", other, similarity=None)
     assert again.outcome == "already wrong"
     own = open_victim(model).answer([record.texts, record.adversary or record.texts])
-    assert record.before == tuple(own[0].round(6)) == again.before  # as the model itself has it
+    assert record.before == again.before == pytest.approx(own[0], abs=2e-6)  # as the model itself has it
     assert record.after == (tuple(own[1].round(6)) if record.adversary else ())
     with pytest.raises(BadInput, match="unknown setting attack.poss; did you mean pos"):
         uf.attack_text(model, "x", settings={"poss": 1}, similarity=None)

@@ -12,6 +12,20 @@ OF_ATTACKS = (
         "victims/test_network.py::test_a_model_answers_as_it_predicts_whatever_the_batch",
     ),
     Mutation(
+        "packed-answers-unchecked",
+        "A network that packing misreads answers wrongly, and everything measured on it is of no model.",
+        "unfooled.models.encoders.packed:pass_of",
+        swap("off <= room", "True"),
+        "models/encoders/test_packed.py::test_a_network_that_answers_otherwise_when_packed_is_asked_as_it_is",
+    ),
+    Mutation(
+        "tokens-taken-for-each-other",
+        "Layer 0 takes tokens at different places for one, so that the order of words is lost on the victim.",
+        "unfooled.models.encoders.packed:once_each",
+        swap("(int(fact.max()) + 1)", "1"),
+        "models/encoders/test_packed.py::test_answers_are_those_of_the_plain_network[bert-2]",
+    ),
+    Mutation(
         "pgd-in-train-mode",
         "PGD climbs against dropout noise, and its accuracy under attack is that of no model.",
         "unfooled.trials.pgd:run",
