@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from unfooled.commands.translate import translate as translate
     from unfooled.commands.tune import tune as tune
     from unfooled.commands.verify import verify as verify
+    from unfooled.errors import BadInput as BadInput
     from unfooled.generate.lines import VersionLines as VersionLines
     from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
 
@@ -34,6 +35,7 @@ _PLACES = {
     **METHODS.exports,
     **ATTACKS.exports,
     **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
+    "BadInput": "unfooled.errors:BadInput",
     "Predictor": "unfooled.commands.predict:Predictor",
     "VersionLines": "unfooled.generate.lines:VersionLines",
     "attack_text": "unfooled.commands.attack:attack_text",

@@ -37,6 +37,7 @@ class Attack(Settings, ABC):
 
     needs_similarity: ClassVar[bool] = False  # a sentence encoder
     looks_inside: ClassVar[bool] = False  # at a network's gradient
+    in_english: ClassVar[bool] = True  # the words it puts in are English; False: letters, which any text has
 
     @property
     def near_words(self) -> NearWords | None:

@@ -13,8 +13,8 @@ def opened_by(models: Sequence[Any], labels: Sequence[str] | Mapping[str, str]) 
 
     Of several models a mapping renames those that have its labels, so that a model of others stands beside our own.
     """
-    if not isinstance(labels, Mapping):
-        return [open_victim(model, labels) for model in models]
+    if not isinstance(labels, Mapping) or not labels:
+        return [open_victim(model, tuple(labels)) for model in models]
     opened = [open_victim(model, ()) for model in models]
     called = [named(victim, labels) for victim in opened]
     if all(one is None for one in called):
