@@ -36,9 +36,8 @@ def test_a_kept_temperature_divides_the_logits(ground: Path, tmp_path: Path) -> 
     config = json.loads((ground / "model" / "config.json").read_text())
     (tmp_path / "model" / "config.json").write_text(json.dumps({**config, "unfooled_temperature": 2.5}))
     raw, own = (uf.predict(folder / "model", TEXTS) for folder in (ground, tmp_path))
-    odds = [
-        [np.log(p / (1 - p)) for p in ((one.probabilities or {})["positive"] for one in some)] for some in (raw, own)
-    ]
+    chances = [np.array([(one.probabilities or {})["positive"] for one in some]) for some in (raw, own)]
+    odds = [np.log(some / (1 - some)) for some in chances]
     assert np.allclose(odds[0], 2.5 * odds[1])
     assert all(one.calibrated for one in own) and [one.label for one in own] == [one.label for one in raw]
     (tmp_path / "model" / "config.json").write_text(json.dumps({**config, "unfooled_temperature": "hot"}))

@@ -107,7 +107,7 @@ def test_ctrl_c_saves_at_the_next_step_and_says_how_to_go_on(tmp_path: Path) -> 
         return Evaluation({"accuracy": 0.5})
 
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*--resume"):
+    with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*resume=True"):
         fit(Run(run.objective, run.engine, run.loader, run.folder, interrupt))
     assert run.folder.steps()[0] == 3
     assert signal.getsignal(signal.SIGINT) is before

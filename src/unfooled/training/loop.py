@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from unfooled.data.batches.address import Batches
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, either
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
@@ -66,9 +66,8 @@ def fit(run: Run) -> State:
             for batches in run.loader.updates(epoch, position):
                 if run.engine.begin(batches, stop.is_set()):
                     save(run, state)
-                    raise Stopped(
-                        f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
-                    )
+                    again = either("the same command with --resume", "the same call with resume=True")
+                    raise Stopped(f"stopped at step {state.step} of {run.steps}; {again} goes on")
                 prepare(run, Progress(state.step, run.steps, epoch), display)
                 advance(run, state, batches, epoch, display)
                 if state.step >= run.steps or state.finished:
