@@ -17,8 +17,10 @@ PACKAGE = ROOT / "src" / "unfooled"
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
-BOTTOM = {"errors", "files", "gather", "heads", "journal", "progress", "seeds", "settings", "stopping", "table"}
-BOTTOM |= {"types", "tokens"}
+BOTTOM = {
+    *("device", "errors", "files", "gather", "heads", "journal", "progress", "seeds", "settings", "table", "types"),
+    *("stopping", "tokens"),
+}
 # What each room may import besides itself and the bottom row; a room stands below those that name it.
 ROOMS: dict[str, set[str]] = {
     "text": set(),
@@ -183,6 +185,31 @@ def test_nothing_loads_pickles_or_runs_strings(path: Path) -> None:
     allowed = {"locate.py": "pickle"}.get(path.name, "")
     found = [match.group() for match in UNSAFE.finditer(code) if match.group() != allowed]
     assert not found, found
+
+
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
+# What prints commands for a terminal, whoever reads it; and the ways to say a thing in both languages.
+SPEAKS_OPTIONS = {"errors.py", "report/chapters/repair.py", "settings.py"}
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_sentences_name_options_on_the_command_line_alone(path: Path) -> None:
+    """Whoever speaks to people in Python too says ``option(name)`` or ``either(…)``, outside ``cli``."""
+    place = str(path.relative_to(PACKAGE))
+    if place.startswith("cli/") or place in SPEAKS_OPTIONS:
+        return
+    tree = tree_of(path)
+    both = {id(part) for node in ast.walk(tree) if is_either(node) for part in ast.walk(node)}
+    pairs = {id(part) for node in ast.walk(tree) if isinstance(node, ast.Tuple) for part in node.elts}
+    docs = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    texts = [node for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    told = [node.value for node in texts if OPTION.search(node.value) and id(node) not in both | docs | pairs]
+    assert not told
+
+
+def is_either(node: ast.AST) -> bool:
+    """Whether a piece of code says a thing in both languages."""
+    return isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "either"
 
 
 def test_accelerate_has_one_door() -> None:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from unfooled.commands.translate import translate as translate
     from unfooled.commands.tune import tune as tune
     from unfooled.commands.verify import verify as verify
+    from unfooled.errors import BadInput as BadInput
     from unfooled.generate.lines import VersionLines as VersionLines
     from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
     from unfooled.victims.objects.skops_file import SkopsFile as SkopsFile
@@ -36,6 +37,7 @@ _PLACES = {
     **METHODS.exports,
     **ATTACKS.exports,
     **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
+    "BadInput": "unfooled.errors:BadInput",
     "ChatVictim": "unfooled.victims.servers.chat:ChatVictim",
     "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",
     "Predictor": "unfooled.commands.predict:Predictor",

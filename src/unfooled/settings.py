@@ -56,7 +56,8 @@ def sentence(error: ValidationError, kind: type[BaseModel], prefix: str) -> BadI
     for part in first["loc"][:-1]:
         inner = kind.model_fields[str(part)].annotation
         kind = inner if isinstance(inner, type) and issubclass(inner, BaseModel) else kind
-    return BadInput(f"unknown setting {place}; {nearest(str(first['loc'][-1]), kind.model_fields)}")
+    known = [name for name, field in kind.model_fields.items() if not field.exclude]
+    return BadInput(f"unknown setting {place}; {nearest(str(first['loc'][-1]), known)}")
 
 
 def assignments(given: Sequence[str]) -> dict[str, Any]:

@@ -109,7 +109,7 @@ def test_ctrl_c_saves_in_the_midst_of_a_look_and_says_how_to_go_on(tmp_path: Pat
         return Evaluation({"accuracy": 0.5})
 
     before = signal.getsignal(signal.SIGINT)
-    with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*--resume"):
+    with pytest.raises(Stopped, match=r"stopped at step 3 of 6.*resume=True"):
         fit(Run(run.objective, run.engine, run.loader, run.folder, interrupt))
     assert run.folder.steps()[0] == 3 and run.folder.load(3).state.look_due
     assert signal.getsignal(signal.SIGINT) is before

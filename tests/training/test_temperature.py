@@ -106,7 +106,9 @@ def test_what_is_saved_is_calibrated_and_what_a_run_goes_on_with_is_not(
     plain_summary, summary = (json.loads((tmp_path / name / "summary.json").read_text()) for name in ("plain", "mine"))
     found = summary["temperature"]
     assert found > 0 and abs(math.log(found)) > 0.01 and f"temperature: {found:.3g}" in capsys.readouterr().err
-    assert "temperature" not in plain_summary and mine.scores == plain.scores
+    # The plain model has the same temperature beside its weights, the folded one none left to divide by.
+    assert plain_summary["temperature"] == found and mine.scores == plain.scores
+    assert (load(plain.model).temperature, load(mine.model).temperature) == (found, 1.0)
     assert summary["model_hash"] == load(mine.model).fingerprint() != plain_summary["model_hash"]
     odds = [np.log(probabilities(load(run.model), ["the film was good", "a dull plot"])) for run in (plain, mine)]
     assert odds[1][:, 0] - odds[1][:, 1] == pytest.approx((odds[0][:, 0] - odds[0][:, 1]) / found, abs=1e-4)

@@ -38,6 +38,7 @@ class Attack(Settings, ABC):
     needs_similarity: ClassVar[bool] = False  # a sentence encoder
     looks_inside: ClassVar[bool] = False  # at a network's gradient
     needs_scores: ClassVar[bool] = True  # goes by how sure the victim says it is, not by its answer alone
+    in_english: ClassVar[bool] = True  # the words it puts in are English; False: letters, which any text has
 
     @property
     def near_words(self) -> NearWords | None:

@@ -19,7 +19,7 @@ Paper says / we do, because:
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -36,6 +36,8 @@ EDITS = ("swap", "substitute", "delete", "insert", "look-alike")
 
 class DeepWordBug(Attack):
     """Wrong letters in the words that matter most (Gao et al., 2018)."""
+
+    in_english: ClassVar[bool] = False
 
     scoring: Literal["replace", "temporal"] = "replace"
     edit: Literal["best", "swap", "substitute", "delete", "insert", "look-alike"] = "best"

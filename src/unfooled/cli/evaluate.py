@@ -2,7 +2,7 @@
 
 import shlex
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -29,6 +29,9 @@ from unfooled.cli.options import (
 )
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+
+if TYPE_CHECKING:
+    from unfooled.results.folder import Results
 
 
 def evaluate(
@@ -68,8 +71,6 @@ def evaluate(
         raise BadInput(f"--set {odd}=… names no trial; write it as in --set pwws.most=100")
     first_look(source, split)
 
-    from unfooled.cli.tables import print_results
-    from unfooled.cli.texts import print_texts
     from unfooled.commands.evaluate import evaluate as measure
     from unfooled.results.folder import read_summary
 
@@ -92,7 +93,15 @@ def evaluate(
     )
     if json:
         print_json(read_summary(out))
-        return
+    else:
+        tell(results, out)
+
+
+def tell(results: "Results", out: Path) -> None:
+    """What the models came to, where everything is, and what may come next."""
+    from unfooled.cli.tables import print_results
+    from unfooled.cli.texts import print_texts
+
     print_results(results)
     print_texts(results)
     print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")

@@ -13,7 +13,7 @@ from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import rounded, run_attack
 from unfooled.attacks.table import ATTACKS, name_of
 from unfooled.commands.attack_parts import parts_for
-from unfooled.commands.evaluate import Asked, data_settings, gathered, learnt_from, remembering
+from unfooled.commands.evaluate import Asked, data_settings, gathered, language_notes, learnt_from, remembering
 from unfooled.commands.label_names import opened_by
 from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Split
@@ -26,6 +26,7 @@ from unfooled.results.run import folder_name
 from unfooled.scores.score import Score
 from unfooled.settings import nones, settings_from
 from unfooled.tasks import TASKS
+from unfooled.tasks.readable import not_english
 from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.words.words import class_of, trial_of
 from unfooled.types import Texts
@@ -86,7 +87,8 @@ def attack(
     with Display(name, 1) as display:
         given = data if isinstance(data, Split) else data_settings(data, text=text, label=label)
         inputs, notes = attacked_inputs(given, victim, split, limit, seed)
-        for note in (*notes, *learnt_from([victim], inputs), *left_out(inputs, target)):
+        language = language_notes([victim], inputs, {name: told})
+        for note in (*notes, *learnt_from([victim], inputs), *language, *left_out(inputs, target)):
             display.say(note)
         with TemporaryDirectory() as nowhere:
             results = run_trials(
@@ -165,7 +167,9 @@ def attack_text(
         chosen, able, [whole], [gold], goal=goal, column=column, parts=parts_for(chosen, similarity), limits=budget,
         seed=seed,
     )  # fmt: skip
-    return told_plainly(record, able), names
+    plain = told_plainly(record, able)
+    doubts = [plain.note, *(not_english([whole]) if chosen.in_english else ())]
+    return replace(plain, note="; ".join(doubt for doubt in doubts if doubt) or None), names
 
 
 def predicted(able: Victim, text: Texts) -> int:

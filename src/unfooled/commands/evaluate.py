@@ -18,6 +18,7 @@ from unfooled.results.folder import Results
 from unfooled.results.run import evaluate as run_trials
 from unfooled.settings import Settings, nones, settings_from
 from unfooled.tasks import TASKS
+from unfooled.tasks.readable import not_english, unread
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
 from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.trial import MakeParts
@@ -73,7 +74,7 @@ def evaluate(
     chosen = chosen_trials(trials, suite, own, victims[0].task)
     with overall() as display:
         inputs, notes = gathered(asked, victims[0], chosen)
-        for note in (*notes, *learnt_from(victims, inputs)):
+        for note in (*notes, *learnt_from(victims, inputs), *language_notes(victims, inputs, chosen)):
             display.say(note)
         return run_trials(
             victims, inputs, Path(out), chosen,
@@ -197,6 +198,17 @@ def remembering(make: MakeParts) -> MakeParts:
         return known[key]
 
     return parts
+
+
+def language_notes(victims: Sequence[Victim], inputs: Inputs, trials: Mapping[str, Settings]) -> list[str]:
+    """Warnings where models cannot read the texts, or attacks would put words of another language into them."""
+    if TASKS[inputs.task].head is None:
+        return []
+    tokenizers = {victim.name: getattr(victim.network, "tokenizer", None) for victim in victims}
+    unable = [note for name, one in tokenizers.items() if one is not None for note in unread(one, inputs.texts, name)]
+    attacks = [getattr(settings, "attack", None) for settings in trials.values()]
+    english = any(isinstance(attack, Attack) and attack.in_english for attack in attacks)
+    return [*unable, *(not_english(inputs.texts) if english else ())]
 
 
 def learnt_from(victims: Sequence[Victim], inputs: Inputs) -> list[str]:

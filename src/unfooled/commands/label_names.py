@@ -13,40 +13,33 @@ def opened_by(models: Sequence[Any], labels: Sequence[str] | Mapping[str, str]) 
 
     Of several models a mapping renames those that have its labels, so that a model of others stands beside our own.
     """
-    if not isinstance(labels, Mapping):
-        return [open_victim(model, labels) for model in models]
-    opened = [open_victim(model, ()) for model in models]
-    called = [named(victim, labels) for victim in opened]
-    if all(one is None for one in called):
-        raise BadInput(
-            f"{opened[0].name} has the labels {', '.join(opened[0].labels) or '(none)'}, and labels renames "
-            f"{', '.join(map(str, labels))}; {nearest(str(next(iter(labels), '')), opened[0].labels)}"
-        )
-    return [
-        victim if names is None else replace(victim, labels=names) for victim, names in zip(opened, called, strict=True)
-    ]
-
-
-def named(victim: Victim, labels: Mapping[str, str]) -> tuple[str, ...] | None:
-    """The names of a victim's classes with some of them renamed; None where it has none of the names.
-
-    The mapping may be written either way round.
-    """
+    if not isinstance(labels, Mapping) or not labels:
+        return [open_victim(model, tuple(labels)) for model in models]
     given = {str(old): str(new) for old, new in labels.items()}
-    twice = [new for new in given.values() if list(given.values()).count(new) > 1]
-    if twice:
-        raise BadInput(f"labels gives two labels the name {twice[0]}; give each a name of its own")
-    for renames in (given, {new: old for old, new in given.items()}):
-        strange = [old for old in renames if old not in victim.labels]
-        if not strange and renames:
-            return distinct(victim, tuple(renames.get(label, label) for label in victim.labels))
-    known = [old for old in given if old in victim.labels]
-    if known:
-        strange = [old for old in given if old not in victim.labels]
-        raise BadInput(
-            f"{victim.name} has no label {strange[0]}, which labels renames; {nearest(strange[0], victim.labels)}"
-        )
-    return None
+    if len(set(given.values())) < len(given):
+        twice = next(new for new in given.values() if list(given.values()).count(new) > 1)
+        raise BadInput(f"labels gives two labels the name {twice}; give each a name of its own")
+    opened = [open_victim(model, ()) for model in models]
+    for renames in (given, {new: old for old, new in given.items()}):  # it may be written either way round
+        if any(renames.keys() <= set(victim.labels) for victim in opened):
+            return [renamed(victim, renames) for victim in opened]
+    raise strangers(opened[0], given)
+
+
+def renamed(victim: Victim, renames: Mapping[str, str]) -> Victim:
+    """A victim with its classes called otherwise, as it is where it does not have all of these labels."""
+    if not renames.keys() <= set(victim.labels):
+        return victim
+    return replace(victim, labels=distinct(victim, tuple(renames.get(label, label) for label in victim.labels)))
+
+
+def strangers(victim: Victim, given: Mapping[str, str]) -> BadInput:
+    """The sentence for a mapping of labels that a model does not have."""
+    strange = next(label for label in given if label not in victim.labels)
+    return BadInput(
+        f"{victim.name} has no label {strange}, which labels renames, but {', '.join(victim.labels) or 'none'}; "
+        f"{nearest(strange, victim.labels)}"
+    )
 
 
 def distinct(victim: Victim, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ import torch
 from torch import Tensor
 
 from unfooled.data.batches.address import Batches
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, either
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
@@ -89,8 +89,8 @@ def alone(run: Run) -> bool:
 
 def stopped(run: Run, state: State, stop: StopAsked) -> Stopped:
     """The sentence for a run that was asked to stop, by a signal of this process or of another one."""
-    said = f"stopped at step {state.step} of {run.steps}; the same command with --resume goes on"
-    return Stopped(said, stop.number or signal.SIGTERM)
+    again = either("the same command with --resume", "the same call with resume=True")
+    return Stopped(f"stopped at step {state.step} of {run.steps}; {again} goes on", stop.number or signal.SIGTERM)
 
 
 def prepare(run: Run, state: State, progress: Progress, display: Display, stop: StopAsked) -> None:

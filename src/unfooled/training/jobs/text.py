@@ -22,6 +22,7 @@ from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
 from unfooled.substitution.reading import WordReader
 from unfooled.tasks import Task
+from unfooled.tasks.readable import unread
 from unfooled.tasks.task import Taught
 from unfooled.training.engine import Processes
 from unfooled.training.jobs.job import Job, addressed, check_processes, choice, objective_of
@@ -154,6 +155,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
+    doubts = unread(model.tokenizer, dataset.train.texts, model.name)
     told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen}
     return Job(
         data=dataset.name,
@@ -165,7 +167,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         scores=judged.scores,
         save=keep,
         facts={**told, **taught.facts, **more.facts},
-        notes=(*dataset.notes, *model.notes, *more.notes, *taught.notes),
+        notes=(*dataset.notes, *doubts, *model.notes, *more.notes, *taught.notes),
         stands_on=more.stands_on,
         calibrate=judged.calibrate if task.confusion else None,
         from_nothing=isinstance(model.classifier.network, TextCNN),
