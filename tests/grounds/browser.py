@@ -70,11 +70,12 @@ class Tab:
         line, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(line)
 
-    def open(self, path: Path) -> float:
-        """Open a file; the seconds until its script has run."""
+    def open(self, place: Path | str) -> float:
+        """Open a file or an address; the seconds until its script has run."""
         began = time.monotonic()
-        self.ask("Page.navigate", url=path.resolve().as_uri())
-        while self.run("location.href + document.readyState") != path.resolve().as_uri() + "complete":
+        address = place if isinstance(place, str) else place.resolve().as_uri()
+        self.ask("Page.navigate", url=address)
+        while self.run("location.href + document.readyState") != address + "complete":
             time.sleep(0.01)
         return time.monotonic() - began
 

@@ -15,6 +15,7 @@ from unfooled.cli.evaluate import evaluate
 from unfooled.cli.gate import gate
 from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
+from unfooled.cli.play import play
 from unfooled.cli.report import report
 from unfooled.cli.train import train
 from unfooled.cli.translate import translate
@@ -46,7 +47,8 @@ def top(
     """Train, attack and measure text models that small changes cannot fool."""
 
 
-for command in (demo, train, evaluate, generate, attack, verify, translate, list_, compare, tune, report, gate):
+COMMANDS = (demo, play, train, evaluate, generate, attack, verify, translate, list_, compare, tune, report, gate)
+for command in COMMANDS:
     app.command(command.__name__.rstrip("_"))(command)
 
 
