@@ -43,10 +43,16 @@ class Tab:
         self.read, self.write = os.fdopen(read, "rb", buffering=0), os.fdopen(write, "wb", buffering=0)
         self.buffer, self.number, self.session = b"", 0, ""
         self.events: list[dict[str, Any]] = []
+        self.further()
+
+    def further(self) -> str:
+        """Open one more page and speak to that; ``session`` says which page is spoken to."""
+        self.session = ""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for room in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             self.ask(f"{room}.enable")
+        return self.session
 
     def ask(self, method: str, **given: Any) -> dict[str, Any]:
         """The browser's answer to one command."""
@@ -92,6 +98,11 @@ class Tab:
                 return value
             time.sleep(0.01)
         raise AssertionError(f"never true: {code}")
+
+    def press(self, key: str, code: int, **more: Any) -> None:
+        """Press a key and let it go; ``text`` is what it types, ``modifiers`` are 2 for Ctrl and 8 for Shift."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
 
     def seen(self, method: str) -> list[dict[str, Any]]:
         """What the browser reported of a kind."""

@@ -9,7 +9,7 @@ from results_ground import word_attack
 from unfooled.play.copying import command, copies, line, python
 from unfooled.play.players import Player, open_players
 
-NASTY = "it's \"so\" $(rm -rf /) `ls` \\ \n--label x\u202e"
+NASTY = 'it\'s "so" $(rm -rf /) `ls` \\ \n--label x\u202e'
 
 
 def test_a_command_is_read_back_by_a_shell_as_it_was(plain: Player) -> None:

@@ -35,7 +35,11 @@ def test_an_attack_ends_as_the_command_says_it_does(name: str, plain: Player, to
     told: list[tuple[str, Any]] = []
     ended = fool(plain, name, (SENTENCE,), None, tools, watched(told))
     record, _ = attack_text(plain.victim, SENTENCE, attack=name, similarity=None)
-    assert (ended["outcome"], ended["queries"], ended["changed"]) == (record.outcome, record.queries, len(record.changes))
+    assert (ended["outcome"], ended["queries"], ended["changed"]) == (
+        record.outcome,
+        record.queries,
+        len(record.changes),
+    )
     assert ended["adversary"] == (None if record.adversary is None else list(record.adversary))
     assert ended["before"]["shares"] == pytest.approx(record.before, abs=1e-3)
     assert (ended["similarity"] is None) == (record.adversary is None)

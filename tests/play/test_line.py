@@ -41,7 +41,10 @@ def test_errands_are_run_in_order_and_hear_their_place() -> None:
     _, first = sent(line, lambda errand: begun.set() or go.wait(10))
     assert begun.wait(10)
     heards = [sent(line, lambda errand, number=number: order.append(number))[1] for number in range(50)]
-    assert [heard[0] for heard in heards[:2]] == [("place", {"ahead": 1, "news": ""}), ("place", {"ahead": 2, "news": ""})]
+    assert [heard[0] for heard in heards[:2]] == [
+        ("place", {"ahead": 1, "news": ""}),
+        ("place", {"ahead": 2, "news": ""}),
+    ]
     go.set()
     assert all(heard.ended.wait(10) for heard in (first, *heards))
     assert order == list(range(50))

@@ -6,7 +6,15 @@ from play_ground import SENTENCE
 
 from unfooled.errors import BadInput
 from unfooled.play.answers import rows_of
-from unfooled.play.players import Player, kind_of, label_note, open_players, shared_labels, short_names, trained_on_pairs
+from unfooled.play.players import (
+    Player,
+    kind_of,
+    label_note,
+    open_players,
+    shared_labels,
+    short_names,
+    trained_on_pairs,
+)
 from unfooled.victims import open_victim
 
 

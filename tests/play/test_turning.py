@@ -22,7 +22,9 @@ def test_a_change_comes_with_what_models_say_before_and_after(plain: Player, stu
 
 
 def test_pressed_again_another_word_is_drawn(plain: Player) -> None:
-    texts = {turn([plain], "antonyms", again, ("a good film, a warm story, a bright day",))["texts"][0] for again in range(9)}
+    texts = {
+        turn([plain], "antonyms", again, ("a good film, a warm story, a bright day",))["texts"][0] for again in range(9)
+    }
     assert len(texts) > 1
 
 

@@ -30,4 +30,6 @@ def test_no_sentence_for_people_stands_in_the_script() -> None:
 
 
 def test_values_stand_in_their_places() -> None:
-    assert say("long", characters="100,000", most="10,000").startswith("The text has 100,000 characters; at most 10,000")
+    assert say("long", characters="100,000", most="10,000").startswith(
+        "The text has 100,000 characters; at most 10,000"
+    )
