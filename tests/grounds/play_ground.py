@@ -23,7 +23,7 @@ from unfooled.models.encoders.classifier import last_linear
 from unfooled.models.encoders.pretrained import save
 from unfooled.play.game import Game
 from unfooled.play.guard import Guard, hosts_of
-from unfooled.play.line import Line
+from unfooled.play.line import WaitingLine
 from unfooled.tokens import encode
 
 LABELS = ("negative", "positive")
@@ -135,7 +135,7 @@ def told(stream: str) -> list[tuple[str, Any]]:
 
 
 @contextmanager
-def serving(*names: Path | str) -> Iterator[tuple[Client, Game, Line]]:
+def serving(*names: Path | str) -> Iterator[tuple[Client, Game, WaitingLine]]:
     """The application in this process, on a free port."""
     import uvicorn
 
@@ -145,7 +145,7 @@ def serving(*names: Path | str) -> Iterator[tuple[Client, Game, Line]]:
     listening = bound("127.0.0.1", 0, print)
     port = listening.getsockname()[1]
     game = Game([str(name) for name in names])
-    line = Line(game.open, lambda: None)
+    line = WaitingLine(game.open, lambda: None)
     guarded = Guard(application(game, line), TOKEN, hosts_of("127.0.0.1", port))
     server = uvicorn.Server(uvicorn.Config(guarded, **QUIET))
     thread = threading.Thread(target=lambda: server.run(sockets=[listening]), daemon=True)

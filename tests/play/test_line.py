@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.play.line import MOST_WAITING, Crowded, Errand, Line
+from unfooled.play.line import MOST_WAITING, Crowded, Errand, WaitingLine
 
 
 class Heard(list[tuple[str, Any]]):
@@ -21,13 +21,13 @@ class Heard(list[tuple[str, Any]]):
             self.ended.set()
 
 
-def line_of(opening: Callable[..., None] = lambda announce: None) -> Line:
-    line = Line(opening, lambda: None)
+def line_of(opening: Callable[..., None] = lambda announce: None) -> WaitingLine:
+    line = WaitingLine(opening, lambda: None)
     line.thread.start()
     return line
 
 
-def sent(line: Line, work: Callable[[Errand], Any]) -> tuple[Errand, Heard]:
+def sent(line: WaitingLine, work: Callable[[Errand], Any]) -> tuple[Errand, Heard]:
     heard = Heard()
     errand = Errand(work, heard.tell)
     line.join(errand)
@@ -116,7 +116,7 @@ def test_what_cannot_be_opened_is_told_to_all_who_wait_and_all_who_come() -> Non
         assert go.wait(10)
         raise BadInput("no model folder at plain")
 
-    line = Line(opening, failed.set)
+    line = WaitingLine(opening, failed.set)
     line.thread.start()
     _, early = sent(line, lambda errand: 1)
     go.set()
@@ -127,7 +127,7 @@ def test_what_cannot_be_opened_is_told_to_all_who_wait_and_all_who_come() -> Non
 
 
 def test_a_crowd_is_turned_away() -> None:
-    line = Line(lambda announce: None, lambda: None)
+    line = WaitingLine(lambda announce: None, lambda: None)
     for _ in range(MOST_WAITING):
         sent(line, lambda errand: 1)
     with pytest.raises(Crowded):
@@ -136,7 +136,7 @@ def test_a_crowd_is_turned_away() -> None:
 
 def test_chores_are_done_while_nobody_waits_and_the_end_ends_the_thread() -> None:
     done = threading.Event()
-    line = Line(lambda announce: None, lambda: None)
+    line = WaitingLine(lambda announce: None, lambda: None)
     line.chores.append(done.set)
     line.thread.start()
     assert done.wait(10)

@@ -32,7 +32,7 @@ def is_results(name: str) -> bool:
 
 
 @dataclass
-class Evaluation:
+class FooledCases:
     """What an evaluation left: its attacks, each with its records and a reader's ticks."""
 
     folder: Path
@@ -100,11 +100,11 @@ def printed(score: Score) -> str:
     return f"{100 * score.value:.1f} % [{100 * score.low:.1f} – {100 * score.high:.1f}]" if score.n else say("unknown")
 
 
-def open_evaluation(folder: str) -> tuple[Evaluation, Results]:
+def open_evaluation(folder: str) -> tuple[FooledCases, Results]:
     """The attacks of a results folder."""
     results = open_results([folder])
     attacks = [one for one in results.trials if one.form.record is AttackRecord]
-    return Evaluation(results_in(Path(folder)), attacks), results
+    return FooledCases(results_in(Path(folder)), attacks), results
 
 
 def players_of(

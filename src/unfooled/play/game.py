@@ -9,7 +9,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, JsonValue
 from unfooled.attacks.table import ATTACKS
 from unfooled.errors import BadInput
 from unfooled.play import answers, fooling, turning
-from unfooled.play.evaluation import Evaluation, is_results, open_evaluation, players_of
+from unfooled.play.evaluation import FooledCases, is_results, open_evaluation, players_of
 from unfooled.play.fooling import Tools
 from unfooled.play.line import Errand
 from unfooled.play.players import Player, label_note, open_players, shared_labels
@@ -27,7 +27,7 @@ class Game:
 
     names: Sequence[str] = ()
     players: tuple[Player, ...] = ()
-    evaluation: Evaluation | None = None
+    evaluation: FooledCases | None = None
     notes: list[str] = field(default_factory=list)
     tools: Tools = field(default_factory=Tools)
 

@@ -51,7 +51,7 @@ class Errand:
             self.tell("error", {"error": say("broken")})
 
 
-class Line:
+class WaitingLine:
     """The queue and its one worker, which opens what is played with before anything else.
 
     ``chores`` are done one by one whenever nobody waits. Where the opening fails nothing is ever run: ``failure`` says

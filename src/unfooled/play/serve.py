@@ -13,7 +13,7 @@ from typing import Any
 from unfooled.errors import BadInput, Stopped
 from unfooled.play.game import Game
 from unfooled.play.guard import Guard, hosts_of, is_loopback
-from unfooled.play.line import Line
+from unfooled.play.line import WaitingLine
 from unfooled.play.wording import say
 
 PORT = 8021
@@ -54,7 +54,7 @@ def serve(
     listening = bound(host, port, tell)
     port = listening.getsockname()[1]
     token, game = secrets.token_urlsafe(24), Game(names)
-    line = Line(lambda announce: opened(game, line, announce, tell), lambda: leaving.start())
+    line = WaitingLine(lambda announce: opened(game, line, announce, tell), lambda: leaving.start())
     guarded = Guard(application(game, line), token, hosts_of(host, port))
     server = uvicorn.Server(uvicorn.Config(guarded, **QUIET))
     leaving = Timer(FAREWELL, lambda: setattr(server, "should_exit", True))
@@ -74,7 +74,7 @@ def serve(
         raise line.failure
 
 
-def opened(game: Game, line: Line, announce: Callable[[str], None], tell: Callable[[str], None]) -> None:
+def opened(game: Game, line: WaitingLine, announce: Callable[[str], None], tell: Callable[[str], None]) -> None:
     """Open what is played with; the page and the terminal are told what is being opened."""
     began = time.monotonic()
 

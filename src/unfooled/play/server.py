@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingR
 from starlette.routing import Route
 
 from unfooled.play.game import ADDRESSES, Address, Game
-from unfooled.play.line import Crowded, Errand, Line
+from unfooled.play.line import Crowded, Errand, WaitingLine
 from unfooled.play.page import page, policy
 from unfooled.play.wording import say
 
@@ -33,7 +33,7 @@ class Refused(Exception):
         self.status = status
 
 
-def application(game: Game, line: Line) -> Starlette:
+def application(game: Game, line: WaitingLine) -> Starlette:
     """The page and every address of the game."""
     whole, allowed = page(), policy()
 
@@ -51,7 +51,7 @@ def application(game: Game, line: Line) -> Starlette:
     )
 
 
-async def worked(game: Game, line: Line, address: Address, request: Request) -> Response:
+async def worked(game: Game, line: WaitingLine, address: Address, request: Request) -> Response:
     """Stand in the queue with a question; its answer is a stream of events."""
     form, work = address
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
@@ -85,7 +85,7 @@ def run(work: Any, game: Game, asked: Any, errand: Errand) -> JsonValue:
 
 
 async def told(
-    request: Request, line: Line, errand: Errand, events: asyncio.Queue[tuple[str, str]]
+    request: Request, line: WaitingLine, errand: Errand, events: asyncio.Queue[tuple[str, str]]
 ) -> AsyncIterator[str]:
     """What happens to an errand, as server-sent events; when nobody listens any more it ends."""
     try:
