@@ -177,7 +177,7 @@ function showHeat(heat) {
       return;
     }
     const losses = heat.models[place];
-    const most = Math.max(0.1, ...losses.map(Math.abs));
+    const most = Math.max(0.02, ...losses.map(Math.abs));
     const number = (value) => `${value >= 0 ? "−" : "+"}${player.kind === "number" ? Math.abs(value).toFixed(2) : percent(Math.abs(value))}`;
     let at = 0;
     const rows = [];

@@ -1,15 +1,14 @@
 """Models that are played with: opened once, each with what it can say and what it cannot be asked."""
 
-import json
-import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from unfooled.errors import BadInput
-from unfooled.files import RECIPE, SUMMARY
+from unfooled.files import RECIPE
+from unfooled.play.calibrating import run_folder, summary_of, validation_temperature
 from unfooled.play.wording import say
+from unfooled.recipe.file import read_recipe
 from unfooled.results.open import short_name
 from unfooled.tasks import TASKS
 from unfooled.victims import Victim, open_victim
@@ -68,15 +67,19 @@ def player_of(victim: Victim, source: str, name: str, temperatures: Mapping[str,
     """A model that was opened, as one to play with."""
     kind = kind_of(victim)
     able = victim if kind == "number" else victim.tried((SAMPLE,))
-    measured = temperatures.get(victim.hash) if kind == "classes" else None
-    run = run_of(source)
-    if kind == "number":
-        where = ""
-    elif measured is not None:
-        where = "confidence.results"
-    else:
-        where = "confidence.validation" if run.get("temperature") else "confidence.own"
-    return Player(name, source, able, kind, where and say(where), measured, trained_on_pairs(source))
+    temperature, where = calibrated(able, source, temperatures) if kind == "classes" else (None, "confidence.own")
+    confidence = "" if kind == "number" else say(where)
+    return Player(name, source, able, kind, confidence, temperature, trained_on_pairs(source))
+
+
+def calibrated(able: Victim, source: str, temperatures: Mapping[str, float]) -> tuple[float | None, str]:
+    """What the logits of a model are to be divided by, and where that comes from."""
+    if able.hash in temperatures:
+        return temperatures[able.hash], "confidence.results"
+    if summary_of(source).get("temperature"):
+        return None, "confidence.validation"  # folded into its weights
+    temperature = validation_temperature(source, able)
+    return temperature, "confidence.own" if temperature is None else "confidence.validation"
 
 
 def kind_of(victim: Victim) -> Kind:
@@ -92,26 +95,14 @@ def kind_of(victim: Victim) -> Kind:
     )
 
 
-def run_of(source: str) -> dict[str, Any]:
-    """What the run that a model comes from says of it; nothing where it is of none."""
-    for folder in (Path(source), Path(source).parent):
-        try:
-            summary = json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            continue
-        return summary if isinstance(summary, dict) else {}
-    return {}
-
-
 def trained_on_pairs(source: str) -> bool:
     """Whether the recipe of a model's run names two text columns."""
-    for folder in (Path(source), Path(source).parent):
-        try:
-            data = tomllib.loads((folder / RECIPE).read_text(encoding="utf-8")).get("data", {})
-        except (OSError, ValueError):
-            continue
-        return "," in str(data.get("text") or "")
-    return False
+    folder = run_folder(source)
+    try:
+        data = {} if folder is None else read_recipe(folder / RECIPE).get("data", {})
+    except BadInput:
+        return False
+    return "," in str(data.get("text") or "")
 
 
 def shared_labels(players: Sequence[Player]) -> list[str]:
