@@ -44,10 +44,16 @@ class Tab:
         self.read, self.write = os.fdopen(read, "rb", buffering=0), os.fdopen(write, "wb", buffering=0)
         self.buffer, self.number, self.session = b"", 0, ""
         self.events: list[dict[str, Any]] = []
+        self.further()
+
+    def further(self) -> str:
+        """Open one more page and speak to that; ``session`` says which page is spoken to."""
+        self.session = ""
         target = self.ask("Target.createTarget", url="about:blank")["targetId"]
         self.session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         for room in ("Page", "Runtime", "Network", "Log", "Accessibility"):
             self.ask(f"{room}.enable")
+        return self.session
 
     def ask(self, method: str, **given: Any) -> dict[str, Any]:
         """The browser's answer to one command."""
@@ -71,11 +77,12 @@ class Tab:
         line, self.buffer = self.buffer.split(b"\0", 1)
         return json.loads(line)
 
-    def open(self, path: Path) -> float:
-        """Open a file; the seconds until its script has run."""
+    def open(self, place: Path | str) -> float:
+        """Open a file or an address; the seconds until its script has run."""
         began = time.monotonic()
-        self.ask("Page.navigate", url=path.resolve().as_uri())
-        while self.run("location.href + document.readyState") != path.resolve().as_uri() + "complete":
+        address = place if isinstance(place, str) else place.resolve().as_uri()
+        self.ask("Page.navigate", url=address)
+        while self.run("location.href + document.readyState") != address + "complete":
             time.sleep(0.01)
         return time.monotonic() - began
 
@@ -92,6 +99,11 @@ class Tab:
                 return value
             time.sleep(0.01)
         raise AssertionError(f"never true: {code}")
+
+    def press(self, key: str, code: int, **more: Any) -> None:
+        """Press a key and let it go; ``text`` is what it types, ``modifiers`` are 2 for Ctrl and 8 for Shift."""
+        for kind in ("keyDown", "keyUp"):
+            self.ask("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code, **more)
 
     def seen(self, method: str) -> list[dict[str, Any]]:
         """What the browser reported of a kind."""

@@ -50,13 +50,12 @@ def told_whole(out: Path) -> None:
     from unfooled.cli.tables import print_first
     from unfooled.commands.evaluate import evaluate
     from unfooled.commands.report import report
-    from unfooled.methods.table import METHODS
 
     began = time.monotonic()
     print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
-    plain = trained(out / "plain", METHODS["finetune"]())
+    plain = trained_plain(out)
     print("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
-    robust = trained(out / "robust", METHODS["worst_words"].model_validate({"sources": SOURCES}))
+    robust = trained_robust(out)
     print("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
@@ -94,6 +93,30 @@ def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str])
     console.print("  ", marked(least), sep="")
     also = " and ".join(other for other, _ in others)
     console.print(f"The {also} model was attacked on the same review and held.", markup=False)
+
+
+def trained_plain(out: Path) -> "Trained":
+    """The demo's plain model."""
+    from unfooled.methods.table import METHODS
+
+    return trained(out / "plain", METHODS["finetune"]())
+
+
+def trained_robust(out: Path) -> "Trained":
+    """The demo's robust model."""
+    from unfooled.methods.table import METHODS
+
+    return trained(out / "robust", METHODS["worst_words"].model_validate({"sources": SOURCES}))
+
+
+def demo_models(out: Path) -> list[str]:
+    """The demo's two models, trained first where they are not there; the folder's name is what each is called by."""
+    folders = [out / "plain", out / "robust"]
+    if not all((folder / "model" / "config.json").is_file() for folder in folders):
+        print(f"the two models of the demo are not all in {out}/ yet; training them takes about five minutes, once")
+        trained_plain(out)
+        trained_robust(out)
+    return [str(folder) for folder in folders]
 
 
 def trained(out: Path, method: "Method") -> "Trained":

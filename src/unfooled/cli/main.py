@@ -17,6 +17,7 @@ from unfooled.cli.examples import epilog
 from unfooled.cli.gate import gate
 from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
+from unfooled.cli.play import play
 from unfooled.cli.predict import predict
 from unfooled.cli.report import report
 from unfooled.cli.train import train
@@ -51,7 +52,10 @@ def top(
     context.with_resource(on_the_command_line())
 
 
-COMMANDS = (demo, train, evaluate, predict, generate, attack, verify, translate, list_, compare, tune, report, gate)
+COMMANDS = (
+    *(demo, play, train, evaluate, predict, generate, attack, verify, translate),
+    *(list_, compare, tune, report, gate),
+)
 for command in COMMANDS:
     name = command.__name__.rstrip("_")
     app.command(name, epilog=epilog(name))(command)

@@ -19,8 +19,12 @@ def parts_for(attack: Attack, similarity: str | None = "minilm") -> Parts:
         raise BadInput("this attack judges its candidates by a sentence encoder; name one, such as minilm")
     if similarity is None:
         return Parts(notes={"similarity": None})
-    encoder = Similarity(similarity)
-    notes: dict[str, JsonValue] = {"similarity": similarity, "similarity_hash": encoder.fingerprint()}
+    return parts_with(attack, Similarity(similarity))
+
+
+def parts_with(attack: Attack, encoder: Similarity) -> Parts:
+    """The parts an attack asks for, with an encoder that is open already."""
+    notes: dict[str, JsonValue] = {"similarity": encoder.name, "similarity_hash": encoder.fingerprint()}
     wanted = attack.near_words
     if wanted is None:
         return Parts(similarity=encoder, notes=notes)

@@ -13,10 +13,15 @@
     one.texts.map((pieces) => pieces.map((piece) => (Array.isArray(piece) ? piece[which] : piece)).join("")).join("\n");
 
   // Ticks survive a reload where the browser lets a file keep anything.
-  const key = `unfooled ${story.title} ${cases.length} ${cases.length ? side(cases[0], 1) : ""}`;
-  const ticked = new Set();
+  // Those that stand beside the results come first; a reader's own are kept for just these.
+  const key = `unfooled ${story.title} ${cases.length} ${cases.length ? side(cases[0], 1) : ""} ${story.ticked}`;
+  const ticked = new Set(story.ticked);
   try {
-    JSON.parse(localStorage.getItem(key) || "[]").forEach((place) => ticked.add(place));
+    const kept = JSON.parse(localStorage.getItem(key));
+    if (kept) {
+      ticked.clear();
+      kept.forEach((place) => ticked.add(place));
+    }
   } catch { /* nothing is kept, nothing is lost */ }
   const keep = () => {
     try {

@@ -14,6 +14,7 @@ from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
 from unfooled.results.contradictions import contradictions
 from unfooled.results.log import Header, differences, read_log
+from unfooled.results.ticks import TICKS, read_ticks, ticked
 from unfooled.results.verdict import Verdict, verdicts
 from unfooled.scores.intervals import INTERVAL
 from unfooled.scores.score import Score
@@ -31,7 +32,8 @@ NOTHING = (
 class Finished:
     """A trial of a model that has all its records; ``model`` is the name that tables have for it.
 
-    ``joined`` reads the records of a trial that was not run, but read off others.
+    ``joined`` reads the records of a trial that was not run, but read off others. ``ticked`` are the numbers of records
+    of which a reader says that their meaning changed.
     """
 
     slug: str
@@ -39,6 +41,7 @@ class Finished:
     records: tuple[Any, ...]
     model: str
     joined: Trial | None = None
+    ticked: frozenset[int] = frozenset()
 
     @property
     def trial(self) -> str:
@@ -144,6 +147,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
     """
     trials: list[Finished] = []
     warnings: list[str] = []
+    ticks = read_ticks(out)
     for path in logs(out, order):
         log = read_log(path)
         done = len(log[1]) if log else 0
@@ -154,7 +158,11 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
             warnings.append(f"{path} is unfinished ({done} examples done) and left out; run the evaluation again")
             continue
         refuse_mixture(trials, path, log[0])
-        trials.append(Finished(path.parent.parent.name, log[0], tuple(log[1]), log[0].model))
+        slug = path.parent.parent.name
+        own = ticked(ticks, slug, log[0])
+        if own is None:
+            warnings.append(f"{out / TICKS} has ticks of other records than those of {path}, which are left out")
+        trials.append(Finished(slug, log[0], tuple(log[1]), log[0].model, ticked=own or frozenset()))
     if not trials:
         raise BadInput(f"{out} holds no finished evaluation; run: {measuring('evaluate', out)}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]

@@ -1,7 +1,7 @@
 """The fooled sentences: the page carries them as data, its script shows the ones asked for."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from pydantic import JsonValue
@@ -38,6 +38,7 @@ class FooledText:
     sure_after: float
     similarity: float | None
     texts: tuple[tuple[Piece, ...], ...]
+    ticked: bool = False  # by a reader of the results
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,10 @@ class Attacks:
     def fooled(self) -> list[FooledText]:
         """Every sentence that fooled a model."""
         return [
-            fooled_text(record, one.header.labels, self.models.index(one.model), self.trials.index(one.trial))
+            replace(
+                fooled_text(record, one.header.labels, self.models.index(one.model), self.trials.index(one.trial)),
+                ticked=record.index in one.ticked,
+            )
             for one in self.attacks
             for record in one.records
             if record.outcome == "fooled"
@@ -182,6 +186,7 @@ def payload(own: Attacks) -> JsonValue:
         "labels": [visible(name) for name in own.labels],
         "attacked": [[own.models.index(one.model), own.trials.index(one.trial), *tally(one)] for one in own.attacks],
         "cases": [packed(one, own.labels) for one in own.fooled],
+        "ticked": [place for place, one in enumerate(own.fooled) if one.ticked],
     }
 
 
