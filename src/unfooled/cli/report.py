@@ -7,7 +7,7 @@ import typer
 
 
 def report(
-    folders: Annotated[list[Path], typer.Argument(help="Results of evaluate, attack or compare.")],
+    folders: Annotated[list[Path], typer.Argument(help="Results of evaluate, attack or compare; or .jsonl of measurements.")],
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
 ) -> None:
     """Write results as one page that opens in any browser and loads nothing."""
