@@ -55,10 +55,10 @@ UNTIL ?= 1000000
 results-fair: install  ## docs/claims.md, leaderboard.md: the papers' fair test, two processes of one thread, resumable; UNTIL=seconds (needs UNFOOLED_DATA)
 	mkdir -p runs; export OMP_NUM_THREADS=1; $(BIN)/python experiments/fair.py --until $(UNTIL) > runs/fair-second.log 2>&1 & second=$$!; \
 	  OMP_NUM_THREADS=1 $(BIN)/python experiments/fair.py --until $(UNTIL); first=$$?; \
-	  wait $$second || first=1; $(BIN)/python tools/claims.py; exit $$first
+	  wait $$second || first=1; $(BIN)/python experiments/claims.py; exit $$first
 
 claims: install  ## docs/claims.md and the papers' tables of verdicts, from the rows there are
-	$(BIN)/python tools/claims.py
+	$(BIN)/python experiments/claims.py
 
 bench-contrast: install  ## what CARL adds to FreeLB, and a million examples to CARL
 	$(BIN)/python bench/contrast.py

@@ -131,7 +131,7 @@ def translated(place: Place, size: Size, arm: str, seed: int) -> Row:
         sizes |= {"layers": 1, "vocabulary_size": 300}
     data = {"source": "multi30k", "text": "en", "label": "de"}
     plan = {**MT_PLAN, "epochs": size.translator_epochs}
-    model = {"name": "transformer", "max_length": 96, "sizes": sizes}
+    model = {"name": "transformer", "max_length": 256 if place.toy else 96, "sizes": sizes}
     out = place.runs / "multi30k" / f"{arm.replace(' ', '-')}-{seed}"
     trained(Run(out, data, model, method, settings, plan, seed, "translation"))
     found = uf.evaluate(

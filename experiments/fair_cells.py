@@ -33,17 +33,18 @@ class Place:
 
     paper: str
     toy: bool = False
+    root: Path = Path()
 
     @property
     def rows(self) -> Path:
         """The file of rows."""
         name = f"fair-{self.paper}.jsonl"
-        return Path("runs/fair-toy") / name if self.toy else Path("docs/results") / name
+        return self.root / ("runs/fair-toy" if self.toy else "docs/results") / name
 
     @property
     def runs(self) -> Path:
         """The folder of its trained models and what was measured of them."""
-        return Path("runs/fair-toy" if self.toy else "runs/fair") / self.paper
+        return self.root / ("runs/fair-toy" if self.toy else "runs/fair") / self.paper
 
     @property
     def encoder(self) -> str:
