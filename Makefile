@@ -57,6 +57,15 @@ results-clld: install  ## docs/papers/clld.md: against its controls, resumable (
 results-worst-words: install  ## docs/papers/worst_words.md: against plain and FreeLB, resumable (needs UNFOOLED_DATA)
 	$(BIN)/python experiments/worst_words.py
 
+UNTIL ?= 1000000
+results-fair: install  ## docs/claims.md, leaderboard.md: the papers' fair test, two processes of one thread, resumable; UNTIL=seconds (needs UNFOOLED_DATA)
+	mkdir -p runs; export OMP_NUM_THREADS=1; $(BIN)/python experiments/fair.py --until $(UNTIL) > runs/fair-second.log 2>&1 & second=$$!; \
+	  OMP_NUM_THREADS=1 $(BIN)/python experiments/fair.py --until $(UNTIL); first=$$?; \
+	  wait $$second || first=1; $(BIN)/python experiments/claims.py; exit $$first
+
+claims: install  ## docs/claims.md and the papers' tables of verdicts, from the rows there are
+	$(BIN)/python experiments/claims.py
+
 bench-contrast: install  ## what CARL adds to FreeLB, and a million examples to CARL
 	$(BIN)/python bench/contrast.py
 
@@ -148,4 +157,4 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff format src tests bench experiments tools
 
 .PHONY: help install locked demo check test test-kill trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
-  results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix
+  results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

@@ -78,6 +78,7 @@ class Entry:
     method: str
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: Mapping[str, Any] = field(default_factory=dict)
+    encoder: str = "minilm"
 
 
 PLAIN, FREELB = Entry("plain", "finetune"), Entry("freelb", "freelb")
@@ -114,7 +115,7 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
     if not (out / "summary.json").is_file():
         turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
         method = METHODS[entry.method].model_validate({**entry.settings, **turned})
-        model = {"name": "minilm", "max_length": ground.max_length}
+        model = {"name": entry.encoder, "max_length": ground.max_length}
         data = {"source": ground.name, "limit": ground.rows}
         uf.train(data, out, model, method, {**PLAN, **entry.plan}, seed, resume=True)
     return out

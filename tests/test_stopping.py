@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 
 from unfooled.errors import Stopped
-from unfooled.stopping import SIGNALS, asked_to_stop, stoppable, under_way
+from unfooled.stopping import SIGNALS, asked_to_stop, goes_on, stoppable, under_way
 
 LONG = 20.0  # seconds that nobody waits
 
@@ -113,3 +113,8 @@ def test_where_nothing_is_lost_nobody_waits() -> None:
             pytest.fail("it was asked before")
         with asked.at_once(when=False):
             pass
+
+
+def test_a_stop_inside_tells_of_the_command_alone() -> None:
+    with pytest.raises(Stopped, match=r"^stopped; the same command goes on from what was finished$"), goes_on():
+        raise Stopped("stopped at step 3 of 6; the same command with --resume goes on")

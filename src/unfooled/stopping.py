@@ -105,3 +105,13 @@ def asked_to_stop() -> Iterator[StopAsked]:
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def goes_on() -> Iterator[None]:
+    """While open, a stop tells of the same command alone: it has no --resume, though a training inside it has."""
+    try:
+        yield
+    except Stopped as stopped:
+        stopped.args = ("stopped; the same command goes on from what was finished", *stopped.args[1:])
+        raise

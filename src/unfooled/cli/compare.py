@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import typer
 
-from unfooled.cli.going_on import goes_on
 from unfooled.cli.options import (
     Contrast,
     Data,
@@ -27,6 +26,7 @@ from unfooled.cli.options import (
     print_json,
 )
 from unfooled.errors import BadInput
+from unfooled.stopping import goes_on
 
 
 def compare(

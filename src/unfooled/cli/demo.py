@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfooled.cli.attack import marked
-from unfooled.cli.going_on import goes_on
 from unfooled.cli.options import Device, Quiet
+from unfooled.stopping import goes_on
 
 if TYPE_CHECKING:
     from unfooled.attacks.records import AttackRecord

@@ -2,6 +2,7 @@
 
 EXAMPLES: dict[str, tuple[str, str]] = {
     "demo": ("unfooled demo", "unfooled demo --out /tmp/demo --quiet"),
+    "play": ("unfooled play", "unfooled play runs/plain runs/robust --port 8100"),
     "train": (
         "unfooled train --data reviews.csv --method worst_words --out runs/robust",
         "unfooled train --data pairs.xlsx --text premise,hypothesis --label gold --out runs/pairs --set plan.epochs=5",

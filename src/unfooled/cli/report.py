@@ -9,7 +9,9 @@ from unfooled.cli.options import Wait
 
 
 def report(
-    folders: Annotated[list[Path], typer.Argument(help="Results of evaluate, attack or compare.")],
+    folders: Annotated[
+        list[Path], typer.Argument(help="Folders of results; or .jsonl of measurements.")
+    ],
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     wait: Wait = False,
 ) -> None:

@@ -6,7 +6,6 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.compare import changed
-from unfooled.cli.going_on import goes_on
 from unfooled.cli.options import (
     Data,
     Device,
@@ -22,6 +21,7 @@ from unfooled.cli.options import (
     Wait,
 )
 from unfooled.files import SUMMARY
+from unfooled.stopping import goes_on
 
 
 def tune(

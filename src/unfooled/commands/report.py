@@ -7,24 +7,42 @@ from unfooled.commands.comparison import Comparison, read_comparison
 from unfooled.errors import BadInput
 from unfooled.files import alone, write_whole
 from unfooled.report.groups import Group, each_model
+from unfooled.report.leaderboard import leaderboard_page, leaderboard_text, read_leaderboard
 from unfooled.report.page import page
 from unfooled.report.told import Told
 from unfooled.results.folder import Results
 from unfooled.results.open import open_results
+
+MEASUREMENTS = ".jsonl"  # how files of a leaderboard's lines end
 
 
 def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report.html", wait: bool = False) -> Path:
     """Write the page of one or more folders of results; the same results give the same bytes.
 
     Folders may be written to meanwhile; ``wait`` waits for another process that writes the same page.
+    Files of measurements, a line of JSON each, become a leaderboard instead, and the same in Markdown beside it.
     """
     names = [folders] if isinstance(folders, str | Path) else list(folders)
     path = Path(out)
     if path.is_dir():
         raise BadInput(f"{path} is a folder; name a file such as {path / 'report.html'}")
+    files = [Path(name) for name in names if Path(name).name.endswith(MEASUREMENTS)]
+    if files:
+        return board(files, len(files) < len(names), path)
     made = page(told(names))
     with alone(path, wait):
         write_whole(path, made)
+    return path
+
+
+def board(files: Sequence[Path], mixed: bool, path: Path) -> Path:
+    """Write the leaderboard of files of measurements, and beside it the same in Markdown."""
+    if mixed:
+        raise BadInput(f"{files[0]} holds measurements for a leaderboard, the others are results; report them apart")
+    made = read_leaderboard(files)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, leaderboard_page(made))
+    write_whole(path.with_suffix(".md"), leaderboard_text(made))
     return path
 
 
