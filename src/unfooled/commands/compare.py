@@ -46,8 +46,8 @@ def compare(
     """Train every method with every seed and measure all models; a second call goes on where the first stopped.
 
     ``data`` is whatever ``train`` takes, and ``text`` and ``label`` name its columns. ``settings`` are those of
-    a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is
-    training or measuring is waited for with ``wait``, so that several may share the work; else it is refused.
+    a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is training or measuring is
+    waited for with ``wait``, else refused.
     """
     check(methods, seeds)
     folder, source = Path(out), data_values(data, text=text, label=label)
