@@ -2,7 +2,7 @@
 
 import pytest
 
-from unfooled.errors import BadInput, Stopped, nearest
+from unfooled.errors import BadInput, Stopped, either, measuring, nearest, on_the_command_line, option, setting
 
 METHODS = ["smart", "finetune", "fgm", "pgd", "freelb"]
 
@@ -28,3 +28,12 @@ def test_messages_are_kept_and_programming_errors_are_not_caught_with_them(kind)
     assert str(kind("row 3 is empty")) == "row 3 is empty"
     assert issubclass(kind, Exception) and not issubclass(kind, ValueError | RuntimeError | KeyError | OSError)
     assert not issubclass(BadInput, Stopped) and not issubclass(Stopped, BadInput)
+
+
+def test_sentences_speak_options_on_the_command_line_and_python_elsewhere() -> None:
+    said = option("text"), option("task", "span"), setting("plan", "epochs", "2"), measuring("attack", "out")
+    assert said == ("text=", 'task="span"', 'plan={"epochs": "2"}', "uf.attack(MODEL, DATA, out='out')")
+    with on_the_command_line():
+        said = option("text"), option("task", "span"), setting("plan", "epochs", "2"), measuring("attack", "out")
+        assert said == ("--text", "--task span", "--set plan.epochs=2", "unfooled attack MODEL --data D --out out")
+    assert either("--a", "a=1") == "a=1"
