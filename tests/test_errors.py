@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from unfooled.errors import BadInput, Stopped, nearest
+from unfooled.errors import BadInput, Stopped, either, measuring, nearest, on_the_command_line, option, setting
 
 METHODS = ["smart", "finetune", "fgm", "pgd", "freelb"]
 
@@ -35,3 +35,12 @@ def test_messages_are_kept_and_programming_errors_are_not_caught_with_them(kind)
 def test_a_stop_is_no_fault_that_anything_may_catch_and_log():
     assert issubclass(BadInput, Exception) and not issubclass(Stopped, Exception)
     assert Stopped("enough").code == 130 and Stopped("enough", signal.SIGTERM).code == 143
+
+
+def test_sentences_speak_options_on_the_command_line_and_python_elsewhere() -> None:
+    said = option("text"), option("task", "span"), setting("plan", "epochs", "2"), measuring("attack", "out")
+    assert said == ("text=", 'task="span"', 'plan={"epochs": "2"}', "uf.attack(MODEL, DATA, out='out')")
+    with on_the_command_line():
+        said = option("text"), option("task", "span"), setting("plan", "epochs", "2"), measuring("attack", "out")
+        assert said == ("--text", "--task span", "--set plan.epochs=2", "unfooled attack MODEL --data D --out out")
+    assert either("--a", "a=1") == "a=1"

@@ -1,6 +1,6 @@
 import pytest
 
-from unfooled.progress import Display
+from unfooled.progress import Display, Part, overall, quietly
 
 
 def test_without_a_terminal_there_are_few_lines_and_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -27,3 +27,60 @@ def test_parts_are_counted_one_after_another(capsys: pytest.CaptureFixture[str])
         display.over("a", 2, 2)
         display.over("b", 3, 3)
     assert [line.split(",")[0] for line in capsys.readouterr().err.splitlines()][1:] == ["a: 2/2", "b: 3/3"]
+
+
+def test_quiet_work_says_warnings_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    with quietly(), Display("training", 2) as display:
+        display.at(2)
+        display.say("a note")
+        display.say("WARNING: mind this")
+    with quietly(), overall() as whole:
+        whole.foretell([Part("a", "a")])
+        whole.over("a", 1, 1)
+    assert capsys.readouterr().err == "WARNING: mind this\n"
+
+
+def test_one_bar_says_which_part_is_running(capsys: pytest.CaptureFixture[str]) -> None:
+    with overall() as whole:
+        whole.foretell([Part("train plain", "plain"), Part("train robust", "robust"), Part("measure", "measure")])
+        whole.begin("train plain")
+        with Display("training", 4) as inner:
+            inner.at(2, "loss 1")
+            inner.say("a note")
+        whole.begin("measure")  # the robust model was there already
+        with overall() as same:
+            assert same is whole
+            same.foretell([Part("clean plain", "clean"), Part("clean robust", "clean")])
+            same.over("clean plain", 0, 5)
+            same.over("clean robust", 3, 5)
+    lines = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert lines == [
+        "1 of 3: train plain: 0/4 training",
+        "a note",
+        "3 of 4: clean plain: 0/5",
+        "4 of 4: clean robust: 3/5",
+    ]
+    with Display("alone", 1) as display:
+        assert display.whole is None
+
+
+def test_what_is_left_is_told_by_parts_of_the_same_kind(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("unfooled.progress.time.monotonic", lambda: now[0])
+    with overall(show=False) as whole:
+        whole.foretell([Part("a0", "a"), Part("b0", "b"), Part("a1", "a"), Part("b1", "b")])
+        whole.over("a0", 0, 10)
+        assert whole.left() is None
+        now[0] = 50.0
+        whole.over("a0", 5, 10)
+        assert whole.left() == 50 + 3 * 100  # kinds that were not seen are like the one that was
+        now[0] = 100.0
+        whole.over("a0", 10, 10)
+        whole.over("b0", 0, 10)
+        now[0] = 101.0
+        whole.over("b0", 1, 10)
+        assert whole.left() == pytest.approx(9 + 100 + 10)
+        now[0] = 110.0
+        whole.over("b0", 10, 10)
+        whole.over("a1", 8, 10)  # what an earlier call has done takes no time, and says nothing of how long it takes
+        assert whole.left() == pytest.approx(20 + 10)

@@ -90,6 +90,8 @@ class Display(Shown):
         self.label, self.total = label, total
         self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
         self.task = self.bar.add_task(label, total=total, completed=done, note="")
+        if self.whole is not None and total:
+            self.whole.inside(label, done, total)
 
     def at(self, done: int, note: str = "") -> None:
         """So much is done now; ``note`` is the latest number worth seeing."""
@@ -141,7 +143,8 @@ class Whole(Shown):
         )
         self.parts: list[Part] = []
         self.place, self.done, self.last_line = 0, 0.0, 0.0
-        self.begun, self.begun_at = time.monotonic(), 0.0
+        self.begun: float = time.monotonic()
+        self.begun_at: float | None = None  # how much of the part under way was done when it was first told of
         self.seconds: dict[str, list[float]] = {}  # that whole parts of a kind have taken
         self.task = self.bar.add_task("", total=1, note="", left="")
 
@@ -175,7 +178,7 @@ class Whole(Shown):
         if not self.parts:
             return None
         part, spent = self.parts[min(self.place, len(self.parts) - 1)], time.monotonic() - self.begun
-        gained = self.done - self.begun_at
+        gained = self.gained
         known = {kind: sum(times) / len(times) for kind, times in self.seconds.items()}
         if gained > 0:
             known[part.kind] = spent / gained
@@ -185,12 +188,15 @@ class Whole(Shown):
         to_come = sum(known.get(later.kind, usual) for later in self.parts[self.place + 1 :])
         return to_come + known.get(part.kind, usual) * (1 - self.done)
 
+    @property
+    def gained(self) -> float:
+        """How much of the part under way was done since it was first told of."""
+        return 0.0 if self.begun_at is None else self.done - self.begun_at
+
     def _at(self, done: int, total: int, note: str) -> None:
         share = done / total if total else 1.0
-        if share < self.done:  # another piece of work inside the same part
+        if self.begun_at is None or share < self.done:  # the first word of a part, or of another work inside it
             self.begun, self.begun_at = time.monotonic(), share
-        elif not self.done:
-            self.begun_at = share
         self.done = share
         left, counted = self.left(), f"{done:,}/{total:,}"
         told = "" if left is None else f"about {duration(left)} left"
@@ -212,15 +218,14 @@ class Whole(Shown):
         return f"{self.place + 1} of {len(self.parts)}: {part.label}"
 
     def _enter(self, place: int) -> None:
-        self.place, self.done, self.begun, self.begun_at = place, 0.0, time.monotonic(), 0.0
+        self.place, self.done, self.begun, self.begun_at = place, 0.0, time.monotonic(), None
         self.last_line = 0.0
         self.bar.update(self.task, description=self._title(), total=max(len(self.parts), 1), completed=place)
 
     def _leave(self) -> None:
-        gained = self.done - self.begun_at
-        if gained > 0:
+        if self.gained > 0:
             kind = self.parts[self.place].kind
-            self.seconds.setdefault(kind, []).append((time.monotonic() - self.begun) / gained)
+            self.seconds.setdefault(kind, []).append((time.monotonic() - self.begun) / self.gained)
 
 
 @contextmanager

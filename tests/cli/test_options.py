@@ -1,5 +1,33 @@
-from unfooled.cli.options import given
+import os
+import subprocess
+import sys
+
+import pytest
+
+from unfooled.cli.options import attacks_of, given, methods_of, renamed, trials_of
+from unfooled.errors import BadInput
 
 
 def test_what_has_no_value_was_not_given() -> None:
     assert given({"text": None, "label": "stars", "limit": 0}) == {"label": "stars", "limit": 0}
+
+
+def test_names_are_completed_and_of_several_the_last() -> None:
+    assert "freelb" in methods_of("fre") and methods_of("finetune,fre") == ["finetune,freelb"]
+    assert "pwws" in attacks_of("") and trials_of("clean,pg") == ["clean,pgd"]
+
+
+@pytest.mark.parametrize("labels", ["a", "a=b,", "=b", "a=", "a=b,a=c"])
+def test_labels_that_are_no_mapping_are_refused(labels: str) -> None:
+    with pytest.raises(BadInput, match="--labels"):
+        renamed(labels)
+    assert renamed(None) == {}
+
+
+def test_a_shell_completes_commands_and_names() -> None:
+    """As bash asks: the words so far, and the place of the one that is to be completed."""
+    for words, place, said in (("unfooled pred", 1, "predict"), ("unfooled train --method fre", 3, "freelb")):
+        asked = {**os.environ, "_UNFOOLED_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(place)}
+        code = "import sys; sys.argv = ['unfooled']; from unfooled.cli.main import app; app(prog_name='unfooled')"
+        done = subprocess.run([sys.executable, "-c", code], env=asked, capture_output=True, text=True, check=False)
+        assert said in done.stdout.split(), done.stderr

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from unfooled.data.labels import apply_names, check_classes, match_labels, read_names, sort_labels
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, on_the_command_line
 
 SENTIMENT = (("0", "negative"), ("1", "positive"))
 
@@ -82,3 +82,32 @@ def test_labels_a_model_does_not_know_name_both_sets():
         match_labels(["joy", "rage", "joy"], (), ["neg", "pos"], "a.csv")
     with pytest.raises(BadInput, match=r"\(0, 2\)"):
         match_labels(["0", "2"], (), ["neg", "pos"], "a.csv")
+
+
+@pytest.mark.parametrize(
+    ("labels", "known", "places"),
+    [
+        (["pos", "neg"], ["NEGATIVE", "POSITIVE"], [1, 0]),
+        (["Negative review", "x"], ["neg", "pos"], None),
+        (["1", "5"], ["1 star", "2 stars", "3 stars", "4 stars", "5 stars"], [0, 4]),
+        (["1", "2", "3"], ["LABEL_0", "LABEL_1", "LABEL_2"], [0, 1, 2]),
+        (["1", "3", "9"], ["LABEL_0", "LABEL_1", "LABEL_2"], None),
+        (["bad", "good"], ["LABEL_0", "LABEL_1"], None),
+        (["re"], ["red", "green"], None),
+        (["gre"], ["green", "grey"], None),
+    ],
+)
+def test_what_is_evident_is_taken_and_said_and_nothing_else(labels, known, places):
+    if places is None:
+        with pytest.raises(BadInput, match="labels="):
+            match_labels(labels, (), known, "a.csv")
+        return
+    numbers, note = match_labels(labels, (), known, "a.csv")
+    assert numbers == places and "labels taken as" in note and f"{labels[0]} = {known[places[0]]}" in note
+
+
+def test_what_to_give_is_written_out():
+    with pytest.raises(BadInput, match=r'labels=\{"LABEL_0": "bad", "LABEL_1": "good"\} if that is what they mean'):
+        match_labels(["good", "bad"], (), ["LABEL_0", "LABEL_1"], "a.csv")
+    with on_the_command_line(), pytest.raises(BadInput, match="as in --labels LABEL_0=bad,LABEL_1=good if that"):
+        match_labels(["good", "bad"], (), ["LABEL_0", "LABEL_1"], "a.csv")

@@ -70,6 +70,10 @@ def test_a_method_takes_its_own_settings() -> None:
             "setting method.norm = 'l3' cannot be used: input should be",
         ),
         ({"data": {}}, "no data was named; give data="),
+        ({"data": {"source": "x", "max_length": 9}}, "unknown setting data.max_length; did you mean model.max_length?"),
+        ({"data": "x", "plan": {"max_length": 9}}, "unknown setting plan.max_length; did you mean model.max_length?"),
+        ({"data": "x", "model": {"epochs": 9}}, "unknown setting model.epochs; did you mean plan.epochs?"),
+        ({"data": "x", "plan": {"limit": 9}}, "unknown setting plan.limit; did you mean data.limit?"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(raw: dict[str, object], message: str) -> None:

@@ -10,6 +10,7 @@ import torch
 from torch import nn
 
 from unfooled.errors import BadInput
+from unfooled.recipe.config import recipe_from
 from unfooled.training import run_folder
 from unfooled.training.run_folder import RunFolder, State, differences, unshared
 
@@ -151,3 +152,22 @@ def test_an_attempt_that_never_began_is_in_nobodys_way(tmp_path: Path) -> None:
     RunFolder(tmp_path / "run").open(RECIPE, resume=False)
     RunFolder(tmp_path / "run").open({"seed": 9}, resume=False)
     assert (tmp_path / "run" / "recipe.toml").read_text() == "seed = 9\n"
+
+
+def test_all_checkpoints_are_kept_where_that_is_asked_for(tmp_path: Path) -> None:
+    run = RunFolder(tmp_path / "run", keeps_all=True)
+    run.open(RECIPE, resume=False)
+    for step in (1, 2, 3):
+        run.save(State(step=step, best_step=3), TENSORS, {})
+    assert run.steps() == [3, 2, 1]
+
+
+def test_a_setting_that_was_not_there_when_a_run_was_begun_has_its_default(tmp_path: Path) -> None:
+    now = recipe_from({"data": {"source": "x"}}).to_mapping()
+    older = {**now, "plan": {name: value for name, value in now["plan"].items() if name != "keep_checkpoints"}}
+    run = RunFolder(tmp_path / "run")
+    run.open(older, resume=False)
+    run.metrics.touch()
+    run.open(now, resume=True)
+    with pytest.raises(BadInput, match="plan.keep_checkpoints: two → all"):
+        run.open({**now, "plan": {**now["plan"], "keep_checkpoints": "all"}}, resume=True)

@@ -68,7 +68,11 @@ def attack(
     json: Json = False,
 ) -> None:
     """Fool a model by changing words; every example's outcome is kept."""
-    how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
+    how: dict[str, Any] = {
+        "column": column,
+        "target": target,
+        "similarity": None if similarity == "none" else similarity,
+    }
     how |= {"seed": seed or 0, "labels": renamed(labels), **changed(set_ or [])}
     if data is None:
         show_text(model, text, label, attack, how, json)

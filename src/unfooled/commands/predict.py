@@ -122,4 +122,4 @@ def predict(
     alone = isinstance(texts, str) or (
         isinstance(texts, tuple) and len(texts) == 2 and all(isinstance(one, str) for one in texts)
     )
-    return list(Predictor(model, labels, batch_size)([texts] if alone else texts))  # type: ignore[list-item, arg-type]
+    return list(Predictor(model, labels, batch_size)([texts] if alone else texts))  # type: ignore[list-item]

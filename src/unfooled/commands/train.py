@@ -99,7 +99,7 @@ def train_recipe(
 
 def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, read: ReadData | None) -> Trained:
     """Train as a recipe says; no other call writes to the folder meanwhile."""
-    folder = RunFolder(out)
+    folder = RunFolder(out, recipe.plan.keep_checkpoints == "all")
     recipe, guessed = settled(recipe, read)
     if processes.first:
         folder.open(recipe.to_mapping(), resume)

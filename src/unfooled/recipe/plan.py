@@ -33,6 +33,7 @@ class Plan(Settings):
     evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch
     look_first: bool = False  # also before the first step: logged as step 0, never chosen, no trial of patience
     patience: int | None = Field(None, ge=1)  # evaluations without a better score before stopping
+    keep_checkpoints: Literal["two", "all"] = "two"  # the best and the last, or every one that is saved
     save_every: int | None = Field(500, ge=1)  # steps; every evaluation saves too
     log_every: int = Field(10, ge=1)  # steps
 

@@ -15,6 +15,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput, either, option
 from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
+from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
 
@@ -50,8 +51,8 @@ class Checkpoint:
 class RunFolder:
     """The files of one run. Everything is written beside its place and renamed into it."""
 
-    def __init__(self, root: Path) -> None:
-        self.root = root
+    def __init__(self, root: Path, keeps_all: bool = False) -> None:
+        self.root, self.keeps_all = root, keeps_all
         self.recipe = root / RECIPE
         self.metrics = root / METRICS
         self.checkpoints = root / "checkpoints"
@@ -99,7 +100,7 @@ class RunFolder:
 
     def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
         """The settings that differ from those begun with; a rate that is yet to be decided on is no other rate."""
-        differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
+        differing = differences(filled(tomllib.loads(self.recipe.read_text(encoding="utf-8"))), recipe)
         undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
         return [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
 
@@ -118,7 +119,7 @@ class RunFolder:
         return sorted((int(path.name[5:]) for path in self.checkpoints.glob("step-*")), reverse=True)
 
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
-        """Write a checkpoint whole or not at all; then keep only it and the best."""
+        """Write a checkpoint whole or not at all; then keep only it and the best, unless all are to be kept."""
         place = self.checkpoints / f"step-{state.step}"
         if place.exists() and not json.loads((place / "state.json").read_text(encoding="utf-8")).get("look_due"):
             return  # the same step has the same bits
@@ -144,7 +145,7 @@ class RunFolder:
                 f"{kept}; make room and run again with {either('--resume', 'resume=True')}"
             ) from error
         for step in self.steps():
-            if step not in (state.step, state.best_step):
+            if not self.keeps_all and step not in (state.step, state.best_step):
                 self.remove(step)
 
     def remove(self, step: int) -> None:
@@ -188,6 +189,14 @@ class RunFolder:
             except ValueError:
                 break
         write_whole(self.metrics, "".join(kept))
+
+
+def filled(recipe: dict[str, Any]) -> dict[str, Any]:
+    """A recipe as it was written with what has become a setting since, at its default; as it is where it is none."""
+    try:
+        return recipe_from(recipe).to_mapping()
+    except BadInput:
+        return recipe
 
 
 def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
