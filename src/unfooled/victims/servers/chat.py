@@ -184,7 +184,7 @@ def opened(model: Any, labels: tuple[str, ...]) -> Victim:
         raise BadInput(f"{chat.model} has the labels {', '.join(own)}, not {', '.join(labels)}; leave labels out")
     call = ChatClassifier(chat)
     return Victim(
-        name=f"{chat.model} at {chat.server.name.removesuffix('/chat/completions')}",
+        name=f"{chat.model} at {chat.server.host}",
         call=call,
         labels=own,
         takes_tuples=True,

@@ -59,6 +59,11 @@ class Server:
         return urllib.parse.urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path, "", ""))
 
     @property
+    def host(self) -> str:
+        """The machine and its port."""
+        return urllib.parse.urlsplit(self.name).netloc
+
+    @property
     def is_here(self) -> bool:
         """Whether it runs on this machine."""
         return urllib.parse.urlsplit(self.url).hostname in HERE
