@@ -1,12 +1,12 @@
 """Bars with an ETA on a terminal, log lines elsewhere, silence in all processes but the first."""
 
-import sys
 import time
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from unfooled.terminal import console, say
 
 QUIET_SECONDS = 30.0  # between two log lines where there is no terminal
 
@@ -16,17 +16,17 @@ class Display:
 
     def __init__(self, label: str, total: int, done: int = 0, show: bool = True) -> None:
         self.label, self.total, self.show = label, total, show
-        self.console = Console(stderr=True)
+        self.console = console(error=True)
         self.live = show and self.console.is_terminal
         self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
         self.bar = Progress(
-            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
             console=self.console,
             disable=not self.live,
         )
@@ -64,6 +64,6 @@ class Display:
         if not self.show:
             return
         if self.live:
-            self.bar.print(text, markup=False, highlight=False)
+            self.bar.print(text, highlight=False)
         else:
-            print(text, file=sys.stderr, flush=True)
+            say(text, error=True)

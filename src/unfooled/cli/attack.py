@@ -10,6 +10,7 @@ from unfooled.cli.first_look import first_look
 from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+from unfooled.terminal import say, show
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -68,33 +69,30 @@ def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: 
     attacked = attack(model, source, name, out, **how)
     print_scores(f"{name} on {model}", {score.title: score for score in attacked.scores.values()})
     for warning in attacked.warnings:
-        print(f"warning: {warning}")
-    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
-    print(f"check:   unfooled verify {out}")
+        say(f"warning: {warning}")
+    say("", f"records: {out}   every number with its definition: {out / SUMMARY}")
+    say(f"check:   unfooled verify {out}")
     return bool(too_few_candidates(attacked.records))
 
 
 def show_text(model: str, text: str | None, label: str | None, name: str, how: Mapping[str, Any]) -> None:
     """Attack one text and show what was changed; exit code 1 where the attack could not be run."""
-    from rich.console import Console
-
     from unfooled.commands.attack import attack_text
 
     if text is None:
         raise BadInput('nothing to attack: give --data with --out, or one text with --text "…"')
     record, labels = attack_text(model, text, label, name, **how)
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(answer(labels, record.prediction, record.before), markup=False)
+    say(answer(labels, record.prediction, record.before))
     if record.adversary is None:
-        console.print(f"{ENDINGS[record.outcome]}{f' ({record.error})' if record.error else ''}", markup=False)
+        say(f"{ENDINGS[record.outcome]}{f' ({record.error})' if record.error else ''}")
     else:
-        console.print(marked(record))
-        console.print(answer(labels, record.fooled_into, record.after), markup=False)
+        show(marked(record), soft_wrap=True)
+        say(answer(labels, record.fooled_into, record.after))
         for change in record.changes:
-            console.print(f"  {change.old} → {change.new}", markup=False)
-    console.print(f"{record.asked} texts asked about, {record.from_cache} of them from memory", markup=False)
+            say(f"  {change.old} → {change.new}")
+    say(f"{record.asked} texts asked about, {record.from_cache} of them from memory")
     if record.note:
-        console.print(record.note, markup=False)
+        say(record.note)
     if record.outcome == "error":
         raise typer.Exit(1)
 

@@ -20,6 +20,7 @@ from unfooled.cli.options import (
     given,
 )
 from unfooled.errors import BadInput
+from unfooled.terminal import say
 
 
 def compare(
@@ -63,8 +64,8 @@ def compare(
     )
     print_results(results)
     page = report(out, out / "report.html")
-    print(f"\nreport: {page}   models: {out / 'runs'}   records: {out / 'results'}")
-    print(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
+    say("", f"report: {page}   models: {out / 'runs'}   records: {out / 'results'}")
+    say(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
 
 
 def changed(changes: Sequence[str]) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from unfooled.cli.attack import marked
+from unfooled.terminal import say, show
 
 if TYPE_CHECKING:
     from unfooled.attacks.records import AttackRecord
@@ -43,33 +44,31 @@ def demo(
     from unfooled.methods.table import METHODS
 
     began = time.monotonic()
-    print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
+    say(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
     plain = trained(out / "plain", METHODS["finetune"]())
-    print("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
+    say("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
     robust = trained(out / "robust", METHODS["worst_words"].model_validate({"sources": SOURCES}))
-    print("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
+    say("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
     results = evaluate(models, data, out / "results", ["clean", *SETTINGS], limit=MEASURED, settings=SETTINGS)
     print_first(results)
-    print(STORY)
+    say(*STORY.splitlines())
     under_attack = [one for one in results.trials if one.header.trial == "pwws"]
     named = zip(("plain", "robust"), under_attack, strict=True)
     tell({name: one.records for name, one in named}, under_attack[0].header.labels)
     page = report(out / "results", out / "report.html")
-    print(f"\n4/4 the whole story on one page, with every number, its definition and its interval: {page}")
-    print(f"\nall of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
-    print("  unfooled train --data your.csv --method worst_words --out runs/robust  your own data, CSV or JSONL")
-    print(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")
-    print("  unfooled report runs/results --out report.html")
-    print(f'  unfooled attack {robust.model} --text "A film to remember."')
-    print("  unfooled list                                                        methods, models, data")
+    say("", f"4/4 the whole story on one page, with every number, its definition and its interval: {page}")
+    say("", f"all of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
+    say("  unfooled train --data your.csv --method worst_words --out runs/robust  your own data, CSV or JSONL")
+    say(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")
+    say("  unfooled report runs/results --out report.html")
+    say(f'  unfooled attack {robust.model} --text "A film to remember."')
+    say("  unfooled list                                                        methods, models, data")
 
 
 def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str]) -> None:
     """One review that fooled the first model and none of the others, with the fewest changed words."""
-    from rich.console import Console
-
     from unfooled.attacks.records import SAFE
 
     (name, own), *others = records.items()
@@ -78,12 +77,11 @@ def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str])
     if not fooled:
         return
     least = min(fooled, key=lambda record: (len(record.changes), record.index))
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(f"\nThe {name} model calls this {labels[least.label]}:\n  {least.texts[0]}", markup=False)
-    console.print(f"and this {labels[least.fooled_into or 0]}:", markup=False)
-    console.print("  ", marked(least), sep="")
+    say("", f"The {name} model calls this {labels[least.label]}:", f"  {least.texts[0]}")
+    say(f"and this {labels[least.fooled_into or 0]}:")
+    show("  ", marked(least), sep="", soft_wrap=True)
     also = " and ".join(other for other, _ in others)
-    console.print(f"The {also} model was attacked on the same review and held.", markup=False)
+    say(f"The {also} model was attacked on the same review and held.")
 
 
 def trained(out: Path, method: "Method") -> "Trained":

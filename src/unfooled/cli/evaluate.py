@@ -9,6 +9,7 @@ from unfooled.cli.first_look import first_look
 from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+from unfooled.terminal import say
 
 
 def evaluate(
@@ -66,7 +67,7 @@ def evaluate(
     )
     print_results(results)
     print_texts(results)
-    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
+    say("", f"records: {out}   every number with its definition: {out / SUMMARY}")
 
 
 def radii(text: str) -> tuple[float, ...]:

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from unfooled.terminal import say
+
 
 def gate(
     folder: Annotated[Path, typer.Argument(help="Results of evaluate, attack or compare.")],
@@ -18,7 +20,7 @@ def gate(
 
     rulings = hold(folder, require or [], model)
     for ruling in rulings:
-        print(f"{'ok    ' if ruling.passed else 'FAILED'} {ruling.says()}")
+        say(f"{'ok    ' if ruling.passed else 'FAILED'} {ruling.says()}")
     write_junit(junit or folder / "gate.xml", rulings)
     if not all(ruling.passed for ruling in rulings):
         raise typer.Exit(1)

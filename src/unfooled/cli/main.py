@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from typing import Annotated
 
 import typer
@@ -21,6 +22,7 @@ from unfooled.cli.translate import translate
 from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
 from unfooled.errors import BadInput, Stopped
+from unfooled.terminal import forgiving, say
 
 app = typer.Typer(
     name="unfooled",
@@ -35,7 +37,7 @@ app = typer.Typer(
 def version(wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
-        print(__version__)
+        say(__version__)
         raise typer.Exit
 
 
@@ -53,7 +55,9 @@ for command in (demo, train, evaluate, generate, attack, verify, translate, list
 def main() -> None:
     """Run a command; what a person can mend is one sentence and exit code 2."""
     signal.signal(signal.SIGINT, interrupted)
+    forgiving()
     try:
+        refuse_undecodable(sys.argv[1:])
         app()
     except BadInput as error:
         leave(str(error), 2)
@@ -64,6 +68,15 @@ def main() -> None:
         leave(str(error), 130)
 
 
+def refuse_undecodable(arguments: Sequence[str]) -> None:
+    """Refuse names whose bytes are no text: no recipe, log or page could hold them."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            raise BadInput(f"{argument} is no text in UTF-8; rename the file or folder, or mend the option") from None
+
+
 def interrupted(number: int, frame: object) -> None:
     """Ctrl-C outside the training loop, which has its own answer to it."""
     raise Stopped("stopped; the same command goes on from what was finished (train: with --resume)")
@@ -72,5 +85,5 @@ def interrupted(number: int, frame: object) -> None:
 def leave(message: str, code: int) -> None:
     """Say one sentence, once however many processes there are, and end."""
     if os.environ.get("RANK", "0") == "0":
-        print(f"unfooled: {message}", file=sys.stderr)
+        say(f"unfooled: {message}", error=True)
     sys.exit(code)

@@ -5,6 +5,8 @@ from typing import Annotated
 
 import typer
 
+from unfooled.terminal import say
+
 
 def report(
     folders: Annotated[list[Path], typer.Argument(help="Results of evaluate, attack or compare.")],
@@ -13,4 +15,4 @@ def report(
     """Write results as one page that opens in any browser and loads nothing."""
     from unfooled.commands.report import report as write_report
 
-    print(f"wrote {write_report(folders, out)}; open it in any browser, it loads nothing")
+    say(f"wrote {write_report(folders, out)}; open it in any browser, it loads nothing")

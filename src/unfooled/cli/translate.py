@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from unfooled.errors import BadInput
+from unfooled.terminal import give
 
 
 def translate(
@@ -20,7 +21,7 @@ def translate(
     from unfooled.commands.translate import translate as translated
 
     for line in translated(model, lines_of(text), beams, batch_size):
-        print(line, flush=True)
+        give(line)
 
 
 def lines_of(text: str) -> Iterator[str]:

@@ -7,6 +7,7 @@ import typer
 
 from unfooled.cli.compare import changed
 from unfooled.cli.options import Data, Filled, Label, Methods, Model, Subset, Text, TrainingSettings
+from unfooled.terminal import say
 
 
 def tune(
@@ -32,8 +33,8 @@ def tune(
     best = search(base, [method.strip() for method in methods.split(",")], read_bounds(bounds), out, trials, seed)
     for one in best:
         values = ", ".join(f"{name} = {value}" for name, value in one.settings.items())
-        print(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")
-    print("\nThese scores chose the settings and are too good to be reported; train anew and measure on test:")
+        say(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")
+    say("", "These scores chose the settings and are too good to be reported; train anew and measure on test:")
     for one in best:
         folder = f"{shlex.quote(str(out / one.method))}-final"
-        print(f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {folder}")
+        say(f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {folder}")

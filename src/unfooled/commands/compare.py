@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
@@ -17,6 +17,7 @@ from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY, write_whole
 from unfooled.methods.table import METHODS
+from unfooled.parsing import json_file
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
 from unfooled.training.jobs import settled
@@ -110,8 +111,8 @@ def counted(path: Path) -> Iterator[None]:
 def read_cost(path: Path) -> Cost:
     """What is known of a training's cost."""
     try:
-        return COST.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
+        return COST.validate_python(json_file(path))
+    except (FileNotFoundError, ValueError):
         return Cost()
 
 

@@ -22,6 +22,7 @@ from unfooled.files import held, summary_beside, synchronise, versions, write_wh
 from unfooled.generate.lines import LINES
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
+from unfooled.parsing import json_file
 from unfooled.progress import Display
 from unfooled.text.english.wordnet import SHA256
 from unfooled.text.versions import VersionSettings
@@ -222,7 +223,7 @@ class VersionFile:
 def loaded(path: Path) -> dict[str, Any]:
     """What a JSON file says; nothing where it is missing or none."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json_file(path)
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}

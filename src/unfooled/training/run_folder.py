@@ -1,23 +1,26 @@
 """A run on disk: its recipe, its metrics, its checkpoints (whole or absent), its model and its summary."""
 
 import json
+import re
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tomli_w
+from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.files import METRICS, RECIPE, SUMMARY, synchronise, write_whole
+from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in, whole_lines
 from unfooled.recipe.plan import AUTO
 
 SCHEMA = 1
+STEP = re.compile(r"step-[0-9]{1,18}")  # what a checkpoint is called
 
 
 @dataclass
@@ -33,6 +36,9 @@ class State:
     finished: bool = False
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
     report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end
+
+
+STATE = TypeAdapter(State)
 
 
 @dataclass(frozen=True)
@@ -95,7 +101,7 @@ class RunFolder:
 
     def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
         """The settings that differ from those begun with; a rate that is yet to be decided on is no other rate."""
-        differing = differences(tomllib.loads(self.recipe.read_text(encoding="utf-8")), recipe)
+        differing = differences(recipe_in(self.recipe), recipe)
         undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
         return [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
 
@@ -104,14 +110,15 @@ class RunFolder:
         if not self.steps():
             write_whole(self.begun_with, json.dumps(facts, indent=2) + "\n")
             return
-        begun = json.loads(self.begun_with.read_text(encoding="utf-8")) if self.begun_with.is_file() else {}
+        begun = object_in(self.begun_with, "begin the run anew in another folder") if self.begun_with.is_file() else {}
         differing = differences(begun, facts)
         if differing:
             raise BadInput(f"{self.root} was begun with something else and cannot be resumed: " + "; ".join(differing))
 
     def steps(self) -> list[int]:
         """The steps of all whole checkpoints, newest first."""
-        return sorted((int(path.name[5:]) for path in self.checkpoints.glob("step-*")), reverse=True)
+        names = (path.name for path in self.checkpoints.glob("step-*"))
+        return sorted((int(name[5:]) for name in names if STEP.fullmatch(name)), reverse=True)
 
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
         """Write a checkpoint whole or not at all; then keep only it and the best."""
@@ -151,13 +158,14 @@ class RunFolder:
         """A checkpoint by its step."""
         place = self.checkpoints / f"step-{step}"
         try:
-            stored = json.loads((place / "state.json").read_text(encoding="utf-8"))
-            if stored.pop("schema") != SCHEMA:
+            stored = json_file(place / "state.json")
+            if not isinstance(stored, dict) or stored.pop("schema") != SCHEMA:
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
+            state = STATE.validate_python(stored)
             tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
-        return Checkpoint(State(**stored), *tensors)
+        return Checkpoint(state, *tensors)
 
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl."""
@@ -169,12 +177,15 @@ class RunFolder:
         if not self.metrics.is_file():
             return
         kept = []
-        for line in self.metrics.read_text(encoding="utf-8").splitlines():
-            try:
-                if json.loads(line)["step"] <= step:
-                    kept.append(line + "\n")
-            except ValueError:
-                break
+        with opened(self.metrics) as file:
+            for line in whole_lines(file, str(self.metrics)):
+                try:
+                    if json_value(line, finite=False)["step"] <= step:
+                        kept.append(line.decode())
+                except ValueError:
+                    break
+                except (KeyError, TypeError):
+                    raise BadInput(f"{self.metrics} is not from a run of unfooled; take it out of the folder") from None
         write_whole(self.metrics, "".join(kept))
 
 
