@@ -70,3 +70,4 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=3, help="SIGKILLs per method in tests/training/test_kill.py")
+    parser.addoption("--all-hostile", action="store_true", help="every input of tests/hostile, not a sample")

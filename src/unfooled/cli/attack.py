@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unfooled.cli.first_look import first_look
+from unfooled.cli.first_look import first_look, look_at_models
 from unfooled.cli.options import DataOrNone, Limit, Seed, Split, Subset, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
@@ -48,6 +48,7 @@ def attack(
     """Fool a model by changing words; every example's outcome is kept."""
     how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
     how |= {"seed": seed or 0, **changed(set_ or [])}
+    look_at_models([model, how["similarity"]])
     if data is None:
         show_text(model, text, label, attack, how)
         return

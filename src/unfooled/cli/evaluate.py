@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from unfooled.cli.first_look import first_look
+from unfooled.cli.first_look import first_look, look_at_models
 from unfooled.cli.options import Contrast, Data, Label, Limit, Seed, Split, Subset, Suite, Text, given
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
@@ -45,6 +45,7 @@ def evaluate(
     if odd is not None:
         raise BadInput(f"--set {odd}=… names no trial; write it as in --set pwws.most=100")
     first_look(source, split)
+    look_at_models(models)
 
     from unfooled.cli.tables import print_results
     from unfooled.cli.texts import print_texts

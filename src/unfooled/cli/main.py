@@ -24,6 +24,8 @@ from unfooled.cli.verify import verify
 from unfooled.errors import BadInput, Stopped
 from unfooled.terminal import forgiving, say
 
+LONGEST = 1000  # letters of a sentence; a name in it may be as long as a file
+
 app = typer.Typer(
     name="unfooled",
     help="Train, attack and measure text models that small changes cannot fool.",
@@ -85,5 +87,5 @@ def interrupted(number: int, frame: object) -> None:
 def leave(message: str, code: int) -> None:
     """Say one sentence, once however many processes there are, and end."""
     if os.environ.get("RANK", "0") == "0":
-        say(f"unfooled: {message}", error=True)
+        say(f"unfooled: {message if len(message) <= LONGEST else message[:LONGEST] + ' …'}", error=True)
     sys.exit(code)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unfooled.cli.first_look import look_at_models
 from unfooled.cli.options import DataOrNone, Label, Seed, Subset, Text
 from unfooled.hub import only_typed
 from unfooled.terminal import say
@@ -76,6 +77,7 @@ def texts_in(values: Mapping[str, Any]) -> list[str]:
 
 def trained_as(values: Mapping[str, Any], out: Path, resume: bool) -> tuple["Trained", "DataSettings"]:
     """Train as plain values say, whose data is read before the rest of them is looked at."""
+    look_at_models(values.get("model", {}).get(part) for part in ("name", "tokenizer"))
     read = data_of(values)
 
     from unfooled.commands.train import train_recipe

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from unfooled.cli.first_look import look_at_models
 from unfooled.errors import BadInput
 from unfooled.terminal import give
 
@@ -18,6 +19,8 @@ def translate(
     batch_size: Annotated[int, typer.Option(help="Lines that are translated together.")] = 16,
 ) -> None:
     """Translate a text, or lines as they come."""
+    look_at_models([model])
+
     from unfooled.commands.translate import translate as translated
 
     for line in translated(model, lines_of(text), beams, batch_size):
