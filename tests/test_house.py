@@ -225,3 +225,14 @@ def test_every_method_has_a_recipe_a_page_and_a_test() -> None:
         assert name in used, f"no recipe uses {name}"
         assert f"`{name}`" in pages, f"no page in docs/papers tells of {name}"
         assert (ROOT / "tests" / "methods" / f"test_{module}.py").is_file()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_everything_printed_goes_one_way_and_everything_parsed_another(path: Path) -> None:
+    calls = [ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)]
+    printing = {"print", "Console", "typer.echo", "sys.stdout.write", "sys.stderr.write"} & set(calls)
+    assert not printing or path.name == "terminal.py", f"{sorted(printing)}: print by unfooled.terminal"
+    unpacking = {"tomllib.loads", "tomllib.load", "gzip.open", "gzip.decompress", "zipfile.ZipFile", "json.load"}
+    assert path.name == "parsing.py" or not unpacking & set(calls), "read by unfooled.parsing or data.files.lines"
+    readers = {"parsing.py", "log.py", "workers.py", "lines.py", "tune.py"}  # but for the first: words of our own
+    assert "json.loads" not in calls or path.name in readers, "files of others are read by unfooled.parsing"
