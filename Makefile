@@ -36,6 +36,13 @@ test: check  ## everything that must pass, in two processes
 test-kill: install  ## SIGKILL, SIGTERM and SIGINT, 25 each, on every method in one and two processes, every attack and command
 	$(BIN)/pytest tests/training/test_kill.py tests/commands/test_kill.py --kills 25
 
+test-hostile: install  ## every hostile input of tests/hostile instead of a sample
+	$(BIN)/pytest tests/hostile --all-hostile
+
+fuzz: install  ## feed the readers of files inputs made by a fuzzer, ten minutes
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,fuzz]'
+	$(BIN)/python tools/fuzz.py -max_total_time=600 -rss_limit_mb=2000 -timeout=20 -max_len=20000
+
 test-mutations: install  ## plant silent failures in a copy of the source; each must be caught (docs/mutations.md)
 	$(BIN)/pytest tests/mutations
 
@@ -156,5 +163,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install locked demo check test test-kill trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-hostile fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

@@ -18,8 +18,8 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 BOTTOM = {
-    *("device", "errors", "files", "gather", "heads", "journal", "progress", "seeds", "settings", "table", "types"),
-    *("stopping", "tokens"),
+    *("device", "errors", "files", "gather", "heads", "hub", "journal", "limits", "parsing", "progress", "seeds"),
+    *("settings", "stopping", "table", "terminal", "tokens", "types"),
 }
 # What each room may import besides itself and the bottom row; a room stands below those that name it.
 ROOMS: dict[str, set[str]] = {
@@ -183,7 +183,7 @@ def test_every_source_file_has_its_test(path: Path) -> None:
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_nothing_loads_pickles_or_runs_strings(path: Path) -> None:
     code = "\n".join(line for line in path.read_text().splitlines() if not line.strip().startswith("#"))
-    allowed = {"locate.py": "pickle"}.get(path.name, "")
+    allowed = {"weights.py": "pickle"}.get(path.name, "")
     found = [match.group() for match in UNSAFE.finditer(code) if match.group() != allowed]
     assert not found, found
 
@@ -253,3 +253,14 @@ def test_every_method_has_a_recipe_a_page_and_a_test() -> None:
         assert name in used, f"no recipe uses {name}"
         assert f"`{name}`" in pages, f"no page in docs/papers tells of {name}"
         assert (ROOT / "tests" / "methods" / f"test_{module}.py").is_file()
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_everything_printed_goes_one_way_and_everything_parsed_another(path: Path) -> None:
+    calls = [ast.unparse(node.func) for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call)]
+    printing = {"print", "Console", "typer.echo", "sys.stdout.write", "sys.stderr.write"} & set(calls)
+    assert not printing or path.name == "terminal.py", f"{sorted(printing)}: print by unfooled.terminal"
+    unpacking = {"tomllib.loads", "tomllib.load", "gzip.open", "gzip.decompress", "zipfile.ZipFile", "json.load"}
+    assert path.name == "parsing.py" or not unpacking & set(calls), "read by unfooled.parsing or data.files.lines"
+    readers = {"parsing.py", "log.py", "workers.py", "lines.py", "tune.py"}  # but for the first: words of our own
+    assert "json.loads" not in calls or path.name in readers, "files of others are read by unfooled.parsing"

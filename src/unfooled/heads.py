@@ -3,12 +3,14 @@
 Each is a standard Hugging Face head, so that what is saved opens with plain transformers.
 """
 
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from unfooled.errors import BadInput, nearest
 
 SEQUENCES = "AutoModelForSequenceClassification"
+OPENERS = re.compile(r"AutoModel(For[A-Za-z]+)?")
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ def head_of(config: Any) -> Head:
     """The head that a saved configuration is of; a classifier's where it does not say."""
     values = config.to_dict()
     if values.get(OWN_HEAD):
-        return Head(**values[OWN_HEAD])
+        return own_head(values[OWN_HEAD])
     kinds = " ".join(values.get("architectures") or ())
     if kinds.endswith("ForQuestionAnswering"):
         return HEADS["span"]
@@ -59,6 +61,17 @@ def head_of(config: Any) -> Head:
     # A lone logit is a number to transformers, whatever the configuration leaves out.
     lone = len(values.get("id2label") or {}) == 1 and kinds.endswith("ForSequenceClassification")
     return named.get(values.get("problem_type")) or HEADS["regression" if lone else "classification"]
+
+
+def own_head(values: Any) -> Head:
+    """A head as a configuration describes it; it may be opened with one of transformers' own classes alone."""
+    try:
+        head = Head(**values)
+        if not OPENERS.fullmatch(head.opens_with) or not isinstance(head.task + head.said, str):
+            raise ValueError
+    except (TypeError, ValueError):
+        raise BadInput(f"the configuration describes a head ({OWN_HEAD}) that is none; restore config.json") from None
+    return head
 
 
 def check_head(config: Any, task: str | None, name: str) -> Head:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from pydantic import JsonValue
 
+from unfooled import parsing
 from unfooled.errors import BadInput, either, measuring
 from unfooled.files import naming
 
@@ -34,33 +35,33 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
 
     A last line without its end is what a killed process leaves behind: it is not there yet.
     """
-    lines = path.read_bytes().split(b"\n")[:-1]
-    if not lines:
-        return None
-    header = checked_header(path, lines[0])
-    records = []
-    for number, line in enumerate(lines[1:], start=2):
-        try:
-            record = json.loads(line)
-        except ValueError:
-            record = None
-        if not isinstance(record, dict) or not isinstance(record.get("index"), int):
-            raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
-        records.append(record)
-    return header, records
+    header, records = None, []
+    with parsing.opened(path) as file:
+        for number, line in enumerate(parsing.whole_lines(file, str(path)), start=1):
+            if header is None:
+                header = checked_header(path, line)
+                continue
+            try:
+                record = parsing.json_value(line)
+            except ValueError:
+                record = None
+            if not isinstance(record, dict) or not isinstance(record.get("index"), int):
+                raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
+            records.append(record)
+    return None if header is None else (header, records)
 
 
 def first_line(path: Path) -> dict[str, Any] | None:
     """The header alone; None where it was not finished."""
-    with path.open("rb") as file:
-        first = file.readline()
-    return checked_header(path, first) if first.endswith(b"\n") else None
+    with parsing.opened(path) as file:
+        first = next(parsing.whole_lines(file, str(path)), None)
+    return None if first is None else checked_header(path, first)
 
 
 def checked_header(path: Path, line: bytes) -> dict[str, Any]:
     """The header, if it is one of an evaluation and of this schema version."""
     try:
-        header = json.loads(line)
+        header = parsing.json_value(line)
     except ValueError:
         header = None
     require_schema(path, header)

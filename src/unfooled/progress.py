@@ -4,7 +4,6 @@
 when all of it will be done. A display that is opened inside a whole is a part of it.
 """
 
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -13,7 +12,6 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Self
 
-from rich.console import Console
 from rich.progress import (
     BarColumn,
     MofNCompleteColumn,
@@ -23,6 +21,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from unfooled.terminal import console, say
 
 QUIET_SECONDS = 30.0  # between two log lines where there is no terminal
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
@@ -43,7 +43,7 @@ class Shown:
     """A bar on a terminal, and lines that stay."""
 
     def __init__(self, show: bool, *columns: ProgressColumn) -> None:
-        self.console = Console(stderr=True)
+        self.console = console(error=True)
         self.show, self.quiet = show, _QUIET.get()
         self.live = show and self.console.is_terminal and not self.quiet
         self.bar = Progress(*columns, console=self.console, disable=not self.live)
@@ -67,9 +67,9 @@ class Shown:
         if not self.show or (self.quiet and not text.lower().startswith("warning")):
             return
         if self.live:
-            self.bar.print(text, markup=False, highlight=False)
+            self.bar.print(text, highlight=False)
         else:
-            print(text, file=sys.stderr, flush=True)
+            say(text, error=True)
 
 
 class Display(Shown):
@@ -79,13 +79,13 @@ class Display(Shown):
         self.whole = _WHOLE.get() if show else None
         super().__init__(
             show and self.whole is None,
-            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(),
             MofNCompleteColumn(),
             TimeElapsedColumn(),
             TextColumn("left"),
             TimeRemainingColumn(),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[note]}", markup=False),
         )
         self.label, self.total = label, total
         self.begun, self.begun_at, self.last_line = time.monotonic(), done, 0.0
@@ -135,11 +135,11 @@ class Whole(Shown):
     def __init__(self, show: bool = True) -> None:
         super().__init__(
             show,
-            TextColumn("[bold]{task.description}"),
+            TextColumn("{task.description}", style="bold", markup=False),
             BarColumn(),
             TimeElapsedColumn(),
-            TextColumn("{task.fields[left]}"),
-            TextColumn("{task.fields[note]}"),
+            TextColumn("{task.fields[left]}", markup=False),
+            TextColumn("{task.fields[note]}", markup=False),
         )
         self.parts: list[Part] = []
         self.place, self.done, self.last_line = 0, 0.0, 0.0

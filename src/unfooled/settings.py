@@ -1,12 +1,12 @@
 """Settings without tensors: what a person may set, checked when it is given."""
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from unfooled.errors import BadInput, nearest
+from unfooled.parsing import toml_value
 
 NONE = "none"  # TOML has no null
 
@@ -72,8 +72,8 @@ def assignments(given: Sequence[str]) -> dict[str, Any]:
         if not equals or not path.strip():
             raise BadInput(f"--set {text} is not of the form name.name=value")
         try:
-            parsed = tomllib.loads(f"value = {value}")["value"]
-        except tomllib.TOMLDecodeError:
+            parsed = toml_value(f"value = {value}")["value"]
+        except ValueError:
             parsed = value
         *rooms, last = path.strip().split(".")
         place = values

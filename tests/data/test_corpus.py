@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from unfooled.data.corpus import corpus_file, lines_hash, load_corpus, load_lines, paragraphs_hash, read_lines
-from unfooled.data.files import lines
 from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
 
@@ -65,7 +64,7 @@ def test_what_is_no_text_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     refused(tmp_path / "d.txt", b"only one line", "too few lines")
     refused(tmp_path / "e.txt.gz", b"not gzip at all", "broken gzip")
     refused(tmp_path / "f.jsonl", b'{"text": 7}\n', "7 is no text")
-    monkeypatch.setattr(lines, "LONGEST", 2**20)
+    monkeypatch.setenv("UNFOOLED_LIMITS", f"line={2**20}")
     refused(tmp_path / "g.txt", b"short\n" + b"x " * 2**20, "row 2: longer than 1 MB without a line end")
     (tmp_path / "twice").mkdir()
     for name in ("dev.txt", "valid.txt", "train.txt"):
@@ -141,7 +140,7 @@ def test_files_of_any_name_are_read_as_lines_where_they_are_named(tmp_path):
 
 
 def test_a_line_without_an_end_is_refused_whatever_the_file_is_called(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "LONGEST", 2**20)
+    monkeypatch.setenv("UNFOOLED_LIMITS", f"line={2**20}")
     for name in ("train.en", "train.txt"):
         (tmp_path / name).write_bytes(b"short\n" + b"x " * 2**20)
         with pytest.raises(BadInput, match="row 2: longer than 1 MB without a line end"):

@@ -94,8 +94,3 @@ def test_offline_a_hub_name_is_one_sentence_with_the_three_other_ways(
     monkeypatch.setattr(socket, "getaddrinfo", lambda *_: pytest.fail("opened a socket"))
     with pytest.raises(BadInput, match="cannot be reached"):
         locate("bert-base-uncased")
-
-
-def test_a_hub_name_is_left_to_transformers_when_the_hub_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room, "hub_answers", lambda: True)
-    assert locate("some/encoder").folder is None

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from unfooled.cli.first_look import first_look
+from unfooled.cli.first_look import first_look, look_at_models
 from unfooled.cli.options import (
     DataOrNone,
     Device,
@@ -26,6 +26,7 @@ from unfooled.cli.options import (
 )
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+from unfooled.terminal import say, show
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -74,6 +75,7 @@ def attack(
         "similarity": None if similarity == "none" else similarity,
     }
     how |= {"seed": seed or 0, "labels": renamed(labels), **changed(set_ or [])}
+    look_at_models([model, how["similarity"]])
     if data is None:
         show_text(model, text, label, attack, how, json)
         return
@@ -100,16 +102,14 @@ def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: 
         return bool(too_few_candidates(attacked.records))
     print_scores(f"{name} on {model}", {score.title: score for score in attacked.scores.values()})
     for warning in attacked.warnings:
-        print(f"warning: {warning}")
-    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
-    print(f"check:   unfooled verify {out}")
+        say(f"warning: {warning}")
+    say("", f"records: {out}   every number with its definition: {out / SUMMARY}")
+    say(f"check:   unfooled verify {out}")
     return bool(too_few_candidates(attacked.records))
 
 
 def show_text(model: str, text: str | None, label: str | None, name: str, how: Mapping[str, Any], json: bool) -> None:
     """Attack one text and show what was changed; exit code 1 where the attack could not be run."""
-    from rich.console import Console
-
     from unfooled.commands.attack import attack_text
 
     if text is None:
@@ -118,18 +118,17 @@ def show_text(model: str, text: str | None, label: str | None, name: str, how: M
     if json:
         print_json({"labels": labels, **asdict(record)})
         raise typer.Exit(record.outcome == "error")
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(answer(labels, record.prediction, record.before), markup=False)
+    say(answer(labels, record.prediction, record.before))
     if record.adversary is None:
-        console.print(f"{ENDINGS[record.outcome]}{f' ({record.error})' if record.error else ''}", markup=False)
+        say(f"{ENDINGS[record.outcome]}{f' ({record.error})' if record.error else ''}")
     else:
-        console.print(marked(record))
-        console.print(answer(labels, record.fooled_into, record.after), markup=False)
+        show(marked(record), soft_wrap=True)
+        say(answer(labels, record.fooled_into, record.after))
         for change in record.changes:
-            console.print(f"  {change.old} → {change.new}", markup=False)
-    console.print(f"{record.asked} texts asked about, {record.from_cache} of them from memory", markup=False)
+            say(f"  {change.old} → {change.new}")
+    say(f"{record.asked} texts asked about, {record.from_cache} of them from memory")
     if record.note:
-        console.print(record.note, markup=False)
+        say(record.note)
     if record.outcome == "error":
         raise typer.Exit(1)
 

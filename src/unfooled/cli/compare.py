@@ -27,6 +27,7 @@ from unfooled.cli.options import (
 )
 from unfooled.errors import BadInput
 from unfooled.stopping import goes_on
+from unfooled.terminal import say
 
 
 def compare(
@@ -80,8 +81,8 @@ def compare(
         print_json(read_summary(out / "results"))
         return
     print_results(results)
-    print(f"\nreport: {page}   models: {out / 'runs'}   records: {out / 'results'}")
-    print(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
+    say("", f"report: {page}   models: {out / 'runs'}   records: {out / 'results'}")
+    say(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
 
 
 def changed(changes: Sequence[str]) -> dict[str, Any]:

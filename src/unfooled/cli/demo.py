@@ -10,6 +10,7 @@ import typer
 from unfooled.cli.attack import marked
 from unfooled.cli.options import Device, Quiet
 from unfooled.stopping import goes_on
+from unfooled.terminal import say, show
 
 if TYPE_CHECKING:
     from unfooled.attacks.records import AttackRecord
@@ -52,33 +53,31 @@ def told_whole(out: Path) -> None:
     from unfooled.commands.report import report
 
     began = time.monotonic()
-    print(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
+    say(f"1/4 a plain model from {DATA['limit']:,} short film reviews")
     plain = trained_plain(out)
-    print("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
+    say("2/4 a robust model from the same reviews (worst_words: the words that an attacker would choose)")
     robust = trained_robust(out)
-    print("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
+    say("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
     results = evaluate(models, data, out / "results", ["clean", *SETTINGS], limit=MEASURED, settings=SETTINGS)
     print_first(results)
-    print(STORY)
+    say(*STORY.splitlines())
     under_attack = [one for one in results.trials if one.header.trial == "pwws"]
     named = zip(("plain", "robust"), under_attack, strict=True)
     tell({name: one.records for name, one in named}, under_attack[0].header.labels)
     page = report(out / "results", out / "report.html")
-    print(f"\n4/4 the whole story on one page, with every number, its definition and its interval: {page}")
-    print(f"\nall of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
-    print("  unfooled train --data your.csv --method worst_words --out runs/robust  your own data, CSV or JSONL")
-    print(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")
-    print("  unfooled report runs/results --out report.html")
-    print(f'  unfooled attack {robust.model} --text "A film to remember."')
-    print("  unfooled list                                                        methods, models, data")
+    say("", f"4/4 the whole story on one page, with every number, its definition and its interval: {page}")
+    say("", f"all of it took {time.monotonic() - began:.0f} s and is in {out}/. What to try next:")
+    say("  unfooled train --data your.csv --method worst_words --out runs/robust  your own data, CSV or JSONL")
+    say(f"  unfooled evaluate {robust.model} --data your.csv --out runs/results")
+    say("  unfooled report runs/results --out report.html")
+    say(f'  unfooled attack {robust.model} --text "A film to remember."')
+    say("  unfooled list                                                        methods, models, data")
 
 
 def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str]) -> None:
     """One review that fooled the first model and none of the others, with the fewest changed words."""
-    from rich.console import Console
-
     from unfooled.attacks.records import SAFE
 
     (name, own), *others = records.items()
@@ -87,12 +86,11 @@ def tell(records: Mapping[str, Sequence["AttackRecord"]], labels: Sequence[str])
     if not fooled:
         return
     least = min(fooled, key=lambda record: (len(record.changes), record.index))
-    console = Console(highlight=False, soft_wrap=True)
-    console.print(f"\nThe {name} model calls this {labels[least.label]}:\n  {least.texts[0]}", markup=False)
-    console.print(f"and this {labels[least.fooled_into or 0]}:", markup=False)
-    console.print("  ", marked(least), sep="")
+    say("", f"The {name} model calls this {labels[least.label]}:", f"  {least.texts[0]}")
+    say(f"and this {labels[least.fooled_into or 0]}:")
+    show("  ", marked(least), sep="", soft_wrap=True)
     also = " and ".join(other for other, _ in others)
-    console.print(f"The {also} model was attacked on the same review and held.", markup=False)
+    say(f"The {also} model was attacked on the same review and held.")
 
 
 def trained_plain(out: Path) -> "Trained":
@@ -113,7 +111,7 @@ def demo_models(out: Path) -> list[str]:
     """The demo's two models, trained first where they are not there; the folder's name is what each is called by."""
     folders = [out / "plain", out / "robust"]
     if not all((folder / "model" / "config.json").is_file() for folder in folders):
-        print(f"the two models of the demo are not all in {out}/ yet; training them takes about five minutes, once")
+        say(f"the two models of the demo are not all in {out}/ yet; training them takes about five minutes, once")
         trained_plain(out)
         trained_robust(out)
     return [str(folder) for folder in folders]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from unfooled.cli.first_look import first_look
+from unfooled.cli.first_look import first_look, look_at_models
 from unfooled.cli.options import (
     Contrast,
     Data,
@@ -29,6 +29,7 @@ from unfooled.cli.options import (
 )
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
+from unfooled.terminal import say
 
 if TYPE_CHECKING:
     from unfooled.results.folder import Results
@@ -70,6 +71,7 @@ def evaluate(
     if odd is not None:
         raise BadInput(f"--set {odd}=… names no trial; write it as in --set pwws.most=100")
     first_look(source, split)
+    look_at_models(models)
 
     from unfooled.commands.evaluate import evaluate as measure
     from unfooled.results.folder import read_summary
@@ -104,9 +106,9 @@ def tell(results: "Results", out: Path) -> None:
 
     print_results(results)
     print_texts(results)
-    print(f"\nrecords: {out}   every number with its definition: {out / SUMMARY}")
+    say("", f"records: {out}   every number with its definition: {out / SUMMARY}")
     page = f"{str(out).rstrip('/')}.html"
-    print(f"next:    unfooled report {shlex.quote(str(out))} --out {shlex.quote(page)}")
+    say(f"next:    unfooled report {shlex.quote(str(out))} --out {shlex.quote(page)}")
 
 
 def radii(text: str) -> tuple[float, ...]:

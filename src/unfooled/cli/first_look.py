@@ -1,6 +1,6 @@
-"""A table is read before a model is loaded, so that a slip in it is told at once; it is remembered for its reader."""
+"""Tables and model folders are looked at before torch is there, so that what is wrong with them is told at once."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,3 +17,12 @@ def first_look(data: Mapping[str, Any], split: str | None) -> None:
     if ending(file) and not is_plain(file):
         source = source_of(settings)
         source.splits[wanted_splits(source, split)[0]]()
+
+
+def look_at_models(names: Iterable[str | None]) -> None:
+    """Refuse model folders on this machine that are not whole, or that ask for code; other names are left alone."""
+    from unfooled.models.locate import checked, on_disk
+
+    for name in names:
+        if name is not None and Path(name).is_dir() and (folder := on_disk(name)) is not None:
+            checked(folder)

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.options import Json, print_json
+from unfooled.terminal import say
 
 
 def gate(
@@ -23,7 +24,7 @@ def gate(
     if json:
         print_json([{"passed": ruling.passed, "says": ruling.says()} for ruling in rulings])
     for ruling in rulings if not json else ():
-        print(f"{'ok    ' if ruling.passed else 'FAILED'} {ruling.says()}")
+        say(f"{'ok    ' if ruling.passed else 'FAILED'} {ruling.says()}")
     write_junit(junit or folder / "gate.xml", rulings)
     if not all(ruling.passed for ruling in rulings):
         raise typer.Exit(1)

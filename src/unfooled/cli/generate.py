@@ -9,6 +9,7 @@ import typer
 
 from unfooled.cli.options import Device, Label, Quiet, Seed, Subset, Wait, given
 from unfooled.errors import BadInput
+from unfooled.terminal import say
 
 
 def generate(
@@ -73,18 +74,16 @@ def run_versions(corpus: str, out: Path, chosen: Mapping[str, Any]) -> None:
     how = {name: value for name, value in chosen.items() if name not in settings}
     made = generate_versions(corpus, out, settings, **{"workers": cores(), **how})
     counts = made.counts
-    print(f"{counts['texts']:,} texts, {counts['words']:,} words; {counts['empty']:,} empty rows left out")
-    print(
-        f"passed through: {counts['not_english']:,} not English, {counts['unreplaceable']:,} without a word to replace"
-    )
+    say(f"{counts['texts']:,} texts, {counts['words']:,} words; {counts['empty']:,} empty rows left out")
+    say(f"passed through: {counts['not_english']:,} not English, {counts['unreplaceable']:,} without a word to replace")
     for name in ("synonym", "antonym"):
         kinds = ", ".join(
             f"{kind.partition('.')[2]} {number:,}"
             for kind, number in counts.items()
             if kind.startswith(f"{name}_replaced.")
         )
-        print(f"{name} versions: {made.ratios[f'{name}_ratio']:.1%} of the words replaced ({kinds or 'none'})")
-    print(f"\nversions: {made.file}   every number with its definition: {made.summary}")
+        say(f"{name} versions: {made.ratios[f'{name}_ratio']:.1%} of the words replaced ({kinds or 'none'})")
+    say("", f"versions: {made.file}   every number with its definition: {made.summary}")
 
 
 def cores() -> int:
@@ -102,8 +101,8 @@ def run_adversaries(run_folder: str, out: Path, chosen: Mapping[str, Any]) -> No
         raise BadInput("--from-rar needs texts to begin with; name them with --data")
     made = generate_adversaries(run_folder, {"source": chosen["data"], **parts}, out, chosen.get("victim"), **how)
     counts = made.counts
-    print(
+    say(
         f"{counts['examples']:,} texts, {counts['right_before']:,} right before, {counts['changed']:,} changed, "
         f"{counts['kept']:,} fool the victim"
     )
-    print(f"\nadversaries: {made.file}   every number with its definition: {made.summary}")
+    say("", f"adversaries: {made.file}   every number with its definition: {made.summary}")

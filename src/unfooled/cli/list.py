@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from unfooled.errors import BadInput, nearest
+from unfooled.terminal import say
 
 
 def list_(
@@ -19,13 +20,13 @@ def list_(
         raise BadInput(f"nothing called {kind} to list; {nearest(kind, KINDS)}")
     chosen = {one: meanings() for one, meanings in KINDS.items() if kind in ("all", one)}
     if json:
-        print(json_format.dumps(chosen, indent=2))
+        say(*json_format.dumps(chosen, indent=2).splitlines())
         return
     for title, names in chosen.items():
-        print(title)
+        say(title)
         width = max((len(name) for name in names), default=0)
         for name, meaning in names.items():
-            print(f"  {name:<{width}}  {meaning}")
+            say(f"  {name:<{width}}  {meaning}")
 
 
 def methods() -> dict[str, str]:

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated
 
@@ -26,6 +27,9 @@ from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
 from unfooled.errors import BadInput, Stopped, on_the_command_line
 from unfooled.stopping import SIGNALS, stoppable
+from unfooled.terminal import forgiving, say
+
+LONGEST = 1000  # letters of a sentence; a name in it may be as long as a file
 
 app = typer.Typer(
     name="unfooled",
@@ -39,7 +43,7 @@ app = typer.Typer(
 def version(wanted: bool) -> None:
     """Print the version and leave."""
     if wanted:
-        print(__version__)
+        say(__version__)
         raise typer.Exit
 
 
@@ -63,8 +67,10 @@ for command in COMMANDS:
 
 def main() -> None:
     """Run a command; what a person can mend is one sentence and exit code 2."""
+    forgiving()
     try:
         with stoppable():
+            refuse_undecodable(sys.argv[1:])
             app()
     except BadInput as error:
         leave(str(error), 2)
@@ -74,20 +80,29 @@ def main() -> None:
     except Stopped as error:
         for number in SIGNALS:
             signal.signal(number, signal.SIG_DFL)  # whoever asks twice gets no traceback
-        say(str(error))
+        tell(str(error))
         end(error.code)
+
+
+def refuse_undecodable(arguments: Sequence[str]) -> None:
+    """Refuse names whose bytes are no text: no recipe, log or page could hold them."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError:
+            raise BadInput(f"{argument} is no text in UTF-8; rename the file or folder, or mend the option") from None
 
 
 def leave(message: str, code: int) -> None:
     """Say one sentence and end."""
-    say(message)
+    tell(message)
     sys.exit(code)
 
 
-def say(message: str) -> None:
+def tell(message: str) -> None:
     """Say one sentence, once however many processes there are."""
     if os.environ.get("RANK", "0") == "0":
-        print(f"unfooled: {message}", file=sys.stderr)
+        say(f"unfooled: {message if len(message) <= LONGEST else message[:LONGEST] + ' …'}", error=True)
 
 
 def end(code: int) -> None:

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from unfooled.errors import BadInput
+from unfooled.terminal import give
 
 
 def hush(context: typer.Context, wanted: bool) -> bool:
@@ -122,4 +123,4 @@ def print_json(values: Any) -> None:
     """Values as JSON, on standard output and alone there."""
     import json
 
-    print(json.dumps(values, indent=2, ensure_ascii=False))
+    give(json.dumps(values, indent=2, ensure_ascii=False))

@@ -11,6 +11,7 @@ import typer
 from unfooled.cli.options import Device, Labels, Quiet, Text, renamed
 from unfooled.cli.translate import is_file
 from unfooled.errors import BadInput
+from unfooled.terminal import give, say
 
 
 def predict(
@@ -29,9 +30,9 @@ def predict(
 
     predictor = Predictor(model, renamed(labels), batch_size)
     if predictor.note is not None and not quiet:
-        print(f"note: {predictor.note}", file=sys.stderr)
+        say(f"note: {predictor.note}", error=True)
     for prediction in predictor(coming):
-        print(json.dumps(prediction.plain(), ensure_ascii=False), flush=True)
+        give(json.dumps(prediction.plain(), ensure_ascii=False))
 
 
 def texts_of(given: list[str], column: str | None) -> Iterator[tuple[str, ...]]:

@@ -6,16 +6,15 @@ from typing import Annotated
 import typer
 
 from unfooled.cli.options import Wait
+from unfooled.terminal import say
 
 
 def report(
-    folders: Annotated[
-        list[Path], typer.Argument(help="Folders of results; or .jsonl of measurements.")
-    ],
+    folders: Annotated[list[Path], typer.Argument(help="Folders of results; or .jsonl of measurements.")],
     out: Annotated[Path, typer.Option(help="The page to write.")] = Path("report.html"),
     wait: Wait = False,
 ) -> None:
     """Write results as one page that opens in any browser and loads nothing."""
     from unfooled.commands.report import report as write_report
 
-    print(f"wrote {write_report(folders, out, wait)}; open it in any browser, it loads nothing")
+    say(f"wrote {write_report(folders, out, wait)}; open it in any browser, it loads nothing")

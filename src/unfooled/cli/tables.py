@@ -4,27 +4,28 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from unfooled.results.folder import Results
 from unfooled.scores.score import Score
+from unfooled.terminal import say, show, visible
 from unfooled.trials.trial import Row
 
 
 def print_scores(title: str, scores: Mapping[str, Score]) -> None:
     """One row a score, with its interval and n."""
-    table = Table(title=title, title_justify="left")
+    table = Table(title=Text(visible(title)), title_justify="left")
     for name in ("", "value", "95 % interval", "n"):
         table.add_column(name, justify="left" if not name else "right")
     for name, score in scores.items():
         table.add_row(name, score.text, score.interval, str(score.n))
-    Console().print(table)
+    show(table)
 
 
 def print_warning(warning: str) -> None:
     """What must not be overlooked."""
-    Console().print(f"WARNING: {warning}", style="bold red", markup=False, highlight=False, soft_wrap=True)
+    show(f"WARNING: {warning}", style="bold red", soft_wrap=True)
 
 
 FIRST = ("accuracy", "accuracy_under_attack", "worst_case_accuracy")  # what a person needs first
@@ -45,10 +46,9 @@ def print_results(results: Results) -> None:
             table.add_section()
         table.add_row(f"{trial}: {title}", *beside(scores, results.models))
         before = trial
-    console = Console()
     if cells:
-        console.print(table)
-        console.print(READ_AS, highlight=False)
+        show(table)
+        say(READ_AS)
     print_verdicts(results)
     print_warnings(results)
 
@@ -69,9 +69,8 @@ def print_first(results: Results) -> None:
         for name, scores in cells.items():
             table.add_row(name, *beside(scores, results.models))
         table.add_section()
-    console = Console()
-    console.print(table)
-    console.print(READ_AS, highlight=False)
+    show(table)
+    say(READ_AS)
     print_warnings(results)
 
 
@@ -98,7 +97,7 @@ def beside(scores: Mapping[str, Score], models: Sequence[str]) -> list[str]:
 def print_warnings(results: Results) -> None:
     """What makes numbers doubtful."""
     for warning in results.warnings:
-        Console().print(f"warning: {warning}", markup=False, highlight=False)
+        say(f"warning: {warning}")
 
 
 def print_verdicts(results: Results) -> None:
@@ -116,7 +115,7 @@ def print_verdicts(results: Results) -> None:
         table.add_row(f"{name}: {meaning}", *(cell(axis.score) if axis.score else "" for axis in own))
         for part in dict.fromkeys(part for axis in own for part in axis.parts):
             table.add_row(f"  {part}", *(cell(axis.parts[part]) if part in axis.parts else "" for axis in own))
-    Console().print(table)
+    show(table)
 
 
 def short(names: Sequence[str]) -> list[str]:

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Sequence
 
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
 from unfooled.cli.tables import short
-from unfooled.report.markup import visible
 from unfooled.results.folder import Results
+from unfooled.terminal import show, visible
 from unfooled.trials.passages import Passage, Passages, side_by_side
 
 ROWS = ("as it is", "moved")
@@ -22,7 +21,7 @@ def print_texts(results: Results, most: int = 5) -> None:
         form = own[0].form.passages
         if form is not None:
             whole = side_by_side(form, {one.model: one.records for one in own})
-            Console().print(texts_table(whole, form, [one.model for one in own], most))
+            show(texts_table(whole, form, [one.model for one in own], most))
 
 
 def texts_table(own: Sequence[Passage], form: Passages, models: Sequence[str], most: int) -> Table:

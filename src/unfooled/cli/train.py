@@ -2,14 +2,17 @@
 
 import os
 import shlex
-import sys
 from collections.abc import Mapping
+from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from unfooled.cli.first_look import look_at_models
 from unfooled.cli.options import DataOrNone, Device, Json, Label, Quiet, Seed, Subset, Text, Wait, methods_of
+from unfooled.hub import only_typed
+from unfooled.terminal import give, say
 
 if TYPE_CHECKING:
     from unfooled.commands.train import Trained
@@ -44,7 +47,7 @@ def train(
     json: Json = False,
 ) -> None:
     """Train a model; the result is an ordinary Hugging Face model folder."""
-    from unfooled.recipe.file import find_recipe, overlaid, read_recipe
+    from unfooled.recipe.file import comes_along, find_recipe, overlaid, read_recipe
     from unfooled.settings import assignments
 
     files = {"source": data, "validation": validation, "test": test}
@@ -62,18 +65,32 @@ def train(
     if resume and recipe is None and left_behind.is_file():
         recipe = str(left_behind)
     base = {} if recipe is None else read_recipe(find_recipe(recipe))
-    values = overlaid(overlaid(base, named), assignments(set_ or []))
+    typed = overlaid(named, assignments(set_ or []))
+    values = overlaid(base, typed)
+    if resume and not left_behind.is_file():
+        say(f"nothing to resume in {out}; starting", error=True)
+    with nullcontext() if recipe is None or comes_along(recipe) else only_typed(*texts_in(typed)):
+        trained, settings = trained_as(values, out, resume, wait)
+    if os.environ.get("RANK", "0") == "0":
+        tell(trained, settings, out, json)
+
+
+def texts_in(values: Mapping[str, Any]) -> list[str]:
+    """Every text among values: names that a person gave."""
+    inner = [texts_in(value) for value in values.values() if isinstance(value, Mapping)]
+    return [*(value for value in values.values() if isinstance(value, str)), *(name for some in inner for name in some)]
+
+
+def trained_as(values: Mapping[str, Any], out: Path, resume: bool, wait: bool) -> tuple["Trained", "DataSettings"]:
+    """Train as plain values say, whose data is read before the rest of them is looked at."""
+    look_at_models(values.get("model", {}).get(part) for part in ("name", "tokenizer"))
     read = data_of(values)
 
     from unfooled.commands.train import train_recipe
     from unfooled.recipe.config import recipe_from
 
     settings = recipe_from(values)
-    if resume and not left_behind.is_file():
-        print(f"nothing to resume in {out}; starting", file=sys.stderr)
-    trained = train_recipe(settings, out, resume, read, wait)
-    if os.environ.get("RANK", "0") == "0":
-        tell(trained, settings.data, out, json)
+    return train_recipe(settings, out, resume, read, wait), settings.data
 
 
 def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False) -> None:
@@ -81,7 +98,7 @@ def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False
     from unfooled.files import SUMMARY
 
     if json:
-        print((out / SUMMARY).read_text(encoding="utf-8"), end="")
+        give((out / SUMMARY).read_text(encoding="utf-8").rstrip())
         return
     from unfooled.cli.tables import print_scores, print_warning
     from unfooled.tasks import TASKS
@@ -89,10 +106,10 @@ def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False
     print_scores(f"{out}", trained.scores)
     if trained.warning:
         print_warning(trained.warning)
-    print(f"\nmodel: {trained.model}")
-    print(f"open:  {trained.opens}")
+    say("", f"model: {trained.model}")
+    say(f"open:  {trained.opens}")
     if TASKS[trained.task].is_measured:
-        print(f"next:  {next_command(data, trained.model, out)}")
+        say(f"next:  {next_command(data, trained.model, out)}")
 
 
 def data_of(values: Mapping[str, Any]) -> "ReadData":

@@ -7,8 +7,10 @@ from typing import Annotated
 
 import typer
 
+from unfooled.cli.first_look import look_at_models
 from unfooled.cli.options import Device
 from unfooled.errors import BadInput
+from unfooled.terminal import give
 
 
 def translate(
@@ -19,10 +21,12 @@ def translate(
     device: Device = None,
 ) -> None:
     """Translate a text, or lines as they come."""
+    look_at_models([model])
+
     from unfooled.commands.translate import translate as translated
 
     for line in translated(model, lines_of(text), beams, batch_size):
-        print(line, flush=True)
+        give(line)
 
 
 def lines_of(text: str) -> Iterator[str]:

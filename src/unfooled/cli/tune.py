@@ -22,6 +22,7 @@ from unfooled.cli.options import (
 )
 from unfooled.files import SUMMARY
 from unfooled.stopping import goes_on
+from unfooled.terminal import give, say
 
 
 def tune(
@@ -52,12 +53,12 @@ def tune(
     with goes_on():
         best = search(base, names, read_bounds(bounds), out, trials, seed, wait)
     if json:
-        print((out / SUMMARY).read_text(encoding="utf-8"), end="")
+        give((out / SUMMARY).read_text(encoding="utf-8").rstrip())
         return
     for one in best:
         values = ", ".join(f"{name} = {value}" for name, value in one.settings.items())
-        print(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")
-    print("\nThese scores chose the settings and are too good to be reported; train anew and measure on test:")
+        say(f"{one.method}: validation {one.score:.4f}, the best of {one.trials} trainings, with {values}")
+    say("", "These scores chose the settings and are too good to be reported; train anew and measure on test:")
     for one in best:
         folder = f"{shlex.quote(str(out / one.method))}-final"
-        print(f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {folder}")
+        say(f"  unfooled train --recipe {shlex.quote(str(one.recipe))} --out {folder}")

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from unfooled.cli.options import Device, Json, Quiet, print_json
+from unfooled.terminal import say
 
 if TYPE_CHECKING:
     from unfooled.commands.verify import Verified
@@ -28,29 +29,29 @@ def verify(
         print_json({"holds": verified.holds, **asdict(verified)})
         raise typer.Exit(not verified.holds)
     if verified.missing:
-        print(f"unfinished: {verified.missing} examples have no record yet; the same command into {folder} goes on")
+        say(f"unfinished: {verified.missing} examples have no record yet; the same command into {folder} goes on")
     if verified.trials:
         for name, one in verified.trials.items():
-            say(one, f"{name}: ", f"{name} claims no adversary")
+            of_attack(one, f"{name}: ", f"{name} claims no adversary")
     else:
-        say(verified, "", f"{folder} claims no adversary")
+        of_attack(verified, "", f"{folder} claims no adversary")
     if verified.summary:
-        print(f"summary.json is not what the records give: {', '.join(verified.summary)}")
+        say(f"summary.json is not what the records give: {', '.join(verified.summary)}")
     if not verified.holds:
         raise typer.Exit(1)
 
 
-def say(verified: "Verified", before: str, none: str) -> None:
+def of_attack(verified: "Verified", before: str, none: str) -> None:
     """What became of the claims of one attack."""
     if not verified.checked:
-        print(none)
+        say(none)
     else:
         agreeing = verified.checked - len(verified.disagreeing)
-        print(f"{before}{agreeing} of {verified.checked} claimed adversaries fool the model as the log says")
+        say(f"{before}{agreeing} of {verified.checked} claimed adversaries fool the model as the log says")
     if verified.disagreeing:
-        print(f"{before}not so: examples {some(verified.disagreeing)}")
+        say(f"{before}not so: examples {some(verified.disagreeing)}")
     if verified.otherwise:
-        print(f"{before}another class or probability than logged: examples {some(verified.otherwise)}")
+        say(f"{before}another class or probability than logged: examples {some(verified.otherwise)}")
 
 
 def some(numbers: Sequence[int]) -> str:

@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter, ValidationError
+from pydantic import TypeAdapter
 
 from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
@@ -18,6 +18,7 @@ from unfooled.data.memory import data_values
 from unfooled.errors import BadInput, either, option
 from unfooled.files import LOCK, SUMMARY, alone, held, write_whole
 from unfooled.methods.table import METHODS
+from unfooled.parsing import json_file
 from unfooled.progress import Part, overall
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.results.folder import Results
@@ -137,8 +138,8 @@ def counted(path: Path) -> Iterator[None]:
 def read_cost(path: Path) -> Cost:
     """What is known of a training's cost."""
     try:
-        return COST.validate_json(path.read_bytes())
-    except (FileNotFoundError, ValidationError):
+        return COST.validate_python(json_file(path))
+    except (FileNotFoundError, ValueError):
         return Cost()
 
 

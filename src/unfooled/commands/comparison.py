@@ -8,6 +8,7 @@ from pydantic import TypeAdapter
 
 from unfooled.errors import BadInput
 from unfooled.files import versions, write_whole
+from unfooled.parsing import json_file
 
 KIND, SCHEMA = "unfooled comparison", 1
 FILE = "comparison.json"
@@ -57,7 +58,7 @@ def read_comparison(folder: Path) -> Comparison | None:
     if not path.is_file():
         return None
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json_file(path)
         if stored.get("schema") != SCHEMA:
             raise BadInput(
                 f"{path} has schema version {stored.get('schema')}, this unfooled reads {SCHEMA}; "

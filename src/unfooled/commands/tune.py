@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from unfooled.commands.train import train_recipe
 from unfooled.errors import BadInput, option
 from unfooled.files import LOCK, SUMMARY, held, owned, versions, write_whole
 from unfooled.journal import cut
+from unfooled.parsing import object_in, recipe_in
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.recipe.file import overlaid, recipe_folder
 from unfooled.seeds import digest
@@ -209,8 +209,12 @@ def score(recipe: Recipe, folder: Path, number: int) -> float:
     if not (run / SUMMARY).is_file():
         train_recipe(recipe, run, resume=True)
         shutil.rmtree(run / "checkpoints", ignore_errors=True)
-    scores = json.loads((run / SUMMARY).read_text(encoding="utf-8"))["scores"]
-    return float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
+    summary = object_in(run / SUMMARY, "delete that training to have it made again")
+    try:
+        scores = summary["scores"]
+        return float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
+    except (AttributeError, KeyError, TypeError, ValueError, StopIteration):
+        raise BadInput(f"{run / SUMMARY} has no validation score; delete that training to have it made again") from None
 
 
 def forget_models(folder: Path, best: int) -> None:
@@ -224,7 +228,7 @@ def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
     """Refuse a folder with a search of other bounds; write down these otherwise."""
     path, now = folder / "search.json", json.loads(json.dumps(plan))
     if path.is_file():
-        before = json.loads(path.read_text(encoding="utf-8"))
+        before = object_in(path, "choose another --out")
         differing = [name for name in now if before.get(name) != now[name]]
         if differing:
             raise BadInput(
@@ -239,11 +243,11 @@ def read_bounds(name: str) -> dict[str, Bound]:
     coming_along = recipe_folder() / "bounds" / f"{name}.toml"
     path = Path(name) if Path(name).exists() or not coming_along.is_file() else coming_along
     try:
-        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+        raw = recipe_in(path)
     except FileNotFoundError:
         raise BadInput(f"no bounds at {path}; carl-table8 comes along") from None
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{path} cannot be read as TOML: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}); check the path and permissions") from None
     bounds = {}
     for room, settings in raw.items():
         for setting, values in settings.items() if isinstance(settings, dict) else ():

@@ -9,6 +9,7 @@ from pydantic import JsonValue
 
 from unfooled.errors import BadInput, measuring
 from unfooled.files import SUMMARY
+from unfooled.hub import only_typed
 from unfooled.journal import same
 from unfooled.results.folder import logs, open_folder, read_summary, summary
 from unfooled.results.log import Header, read_header, read_log
@@ -57,11 +58,12 @@ def verify(folder: str | Path, model: Any = None) -> Verified:
         assert header is not None
         missing += header.examples - len(records)
         key = "" if model is not None else header.model_hash
-        if key not in opened:
-            opened[key] = victim_of(path, header, model)
-        if opened[key].hash == header.model_hash:
-            by_trial[f"{path.parent.parent.name}, {path.parent.name}"] = verified(header, records, opened[key])
-        elif model is None:
+        with only_typed(model if isinstance(model, str) else None):  # a log may name anything
+            if key not in opened:
+                opened[key] = victim_of(path, header, model)
+            if opened[key].hash == header.model_hash:
+                by_trial[f"{path.parent.parent.name}, {path.parent.name}"] = verified(header, records, opened[key])
+        if opened[key].hash != header.model_hash and model is None:
             raise BadInput(
                 f"{header.model} is not the model of {path} any more: its hash is {opened[key].hash[:12]}, there it is "
                 f"{header.model_hash[:12]}; name the one that was measured"

@@ -1,6 +1,5 @@
 """Label values become class names, and class names become numbers."""
 
-import json
 import math
 import re
 from collections import Counter
@@ -9,6 +8,7 @@ from pathlib import Path
 
 from unfooled.data.phrases import listed, place, shown
 from unfooled.errors import BadInput, either, option
+from unfooled.parsing import json_file
 
 Names = tuple[tuple[str, str], ...]  # (id in the data, name), in the order of the classes
 
@@ -51,8 +51,8 @@ def sort_labels(labels: Iterable[str]) -> tuple[str, ...]:
 def read_names(path: Path) -> Names:
     """The label names of a ``meta.json``: ids with names, or a list of names; none where it says neither."""
     try:
-        meta = json.loads(path.read_bytes().decode("utf-8-sig"))
-    except (ValueError, RecursionError) as error:
+        meta = json_file(path)
+    except ValueError as error:
         raise BadInput(f"{place(path)}: not JSON ({shown(error)}); mend it or take it away") from None
     labels = meta.get("labels") if isinstance(meta, dict) else None
     if isinstance(labels, list):

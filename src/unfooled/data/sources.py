@@ -18,10 +18,12 @@ from unfooled.data.memory import MEMORY, Tables, dataset_rows, splits_in
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.splits import SPELLINGS as SPELLINGS
 from unfooled.errors import BadInput, nearest
+from unfooled.hub import may_fetch, parted, revision_of
+from unfooled.parsing import content
 from unfooled.settings import Settings
 
 WAYS = f"a path, a folder below UNFOOLED_DATA, or the embedded {MOVIE_REVIEWS}"
-HUB_NAME = re.compile(r"[\w.-]+/[\w.-]+|hub:[\w.-]+(/[\w.-]+)?", re.ASCII)
+HUB_NAME = re.compile(r"([\w.-]+/[\w.-]+|hub:[\w.-]+(/[\w.-]+)?)(@[\w.-]+)?", re.ASCII)
 FOREIGN_FILE = re.compile(r"\.(gz|zip|xls|xlsm|ods|pkl|arrow|xml|ya?ml)$", re.IGNORECASE)
 REMEMBERED = 4  # tables, so that whoever looks at data first and reads it then does not wait for it twice
 
@@ -199,7 +201,7 @@ def _names_beside(file: Path) -> Names:
     known = (
         file.name.split(".")[0].lower() in SPELLINGS
         and meta.is_file()
-        and f'"{file.name}"' in meta.read_text(encoding="utf-8", errors="replace")
+        and f'"{file.name}"' in content(meta).decode("utf-8", errors="replace")
     )
     return read_names(meta) if known else ()
 
@@ -238,15 +240,25 @@ def _from_hub(name: str, subset: str | None) -> Source:
             f"{shown(name)} is no file or folder here, and reading it from the hub needs the extra: "
             f"pip install 'unfooled[hub]'; other ways to name data are {WAYS}"
         ) from None
+    if not may_fetch(name) and not may_fetch(f"hub:{name}"):
+        raise BadInput(
+            f"{shown(name)} is no data on this machine, and it was read from a file, which never chooses what is "
+            f"fetched; if it is data of the hub that you trust, name it yourself with --data"
+        )
+    dataset_name, wanted = parted(name)
     try:
-        dataset = load_dataset(name, subset)
+        revision = revision_of(dataset_name, wanted)
+        dataset = load_dataset(dataset_name, subset, revision=revision)
     except Exception as error:  # whatever the network or that library raises is one sentence here
         reason = f"{type(error).__name__}: {shown(error, width=120)}"
         raise BadInput(
             f"{shown(name)} could not be had from the hub ({reason}); offline, name data by {WAYS}"
         ) from None
+    pinned = f"{dataset_name}@{revision}"
     parts = {split: cache(partial(_hub_table, f"{name}:{split}", part)) for split, part in dataset.items()}
-    return Source(name, {SPELLINGS.get(split, split): part for split, part in parts.items()})
+    note = f"{dataset_name} is taken from the hub at revision {revision}; --data {pinned} takes the same again"
+    splits = {SPELLINGS.get(split, split): part for split, part in parts.items()}
+    return Source(pinned, splits, notes=() if wanted == revision else (note,))
 
 
 def _hub_table(title: str, part: Any) -> DataTable:

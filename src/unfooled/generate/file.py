@@ -21,6 +21,7 @@ from unfooled.files import naming, summary_beside, synchronise, versions, write_
 from unfooled.generate.lines import LINES
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
+from unfooled.parsing import json_file
 from unfooled.progress import Display
 from unfooled.text.english.wordnet import SHA256
 from unfooled.text.versions import VersionSettings
@@ -226,7 +227,7 @@ class VersionFile:
 def loaded(path: Path) -> dict[str, Any]:
     """What a JSON file says; nothing where it is missing or none."""
     try:
-        values = json.loads(path.read_text(encoding="utf-8"))
+        values = json_file(path)
     except (OSError, ValueError):
         return {}
     return values if isinstance(values, dict) else {}

@@ -27,6 +27,7 @@ from unfooled.models.encoders.predict import probabilities
 from unfooled.models.encoders.pretrained import TextModel, load
 from unfooled.models.heads.reconstructor import KEEPSAKE, Reconstructor
 from unfooled.models.locate import locate
+from unfooled.parsing import object_in
 from unfooled.perturb import Ascent, k_pgd, worst_case
 from unfooled.progress import Display
 from unfooled.settings import Settings, settings_from
@@ -178,14 +179,14 @@ def line(each: Adversary, labels: Sequence[str]) -> dict[str, Any]:
 
 def stored_head(run: str) -> dict[str, Tensor]:
     """The reconstructor's tensors: from beside the run's model, or from the checkpoint that became its model."""
-    folder = locate(run).folder
-    if folder is None:
+    if not Path(run).is_dir():
         raise BadInput(f"{run} is no folder; give the folder of a run trained with {option('method', 'rar')}")
+    folder = locate(run).folder
     summary = folder.parent / SUMMARY
     if (folder / f"{KEEPSAKE}.safetensors").is_file():
         return tensors_of(folder / f"{KEEPSAKE}.safetensors", "")
-    facts = json.loads(summary.read_text(encoding="utf-8")) if summary.is_file() else {}
-    if facts.get("method") != "rar":
+    facts = object_in(summary, "train the run again") if summary.is_file() else {}
+    if facts.get("method") != "rar" or not isinstance(facts.get("best_step"), int):
         raise BadInput(f"{run} has no reconstructor; give the folder of a run trained with {option('method', 'rar')}")
     checkpoint = folder.parent / "checkpoints" / f"step-{facts['best_step']}" / "objective.safetensors"
     if not checkpoint.is_file():

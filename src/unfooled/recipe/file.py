@@ -1,11 +1,11 @@
 """Recipes as they are written: TOML files found by path or name, and values laid over one another."""
 
-import tomllib
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from unfooled.errors import BadInput
+from unfooled.parsing import recipe_in
 
 SHORT = {"data": "source", "model": "name", "method": "name"}  # what a lone text in a table's place means
 
@@ -31,18 +31,23 @@ def recipe_folder() -> Path:
 
 def find_recipe(name: str) -> Path:
     """A recipe's path from a path or from a name that comes along."""
-    coming_along = recipe_folder() / f"{name}.toml"
-    return Path(name) if Path(name).exists() or not coming_along.is_file() else coming_along
+    return recipe_folder() / f"{name}.toml" if comes_along(name) else Path(name)
+
+
+def comes_along(name: str) -> bool:
+    """Whether a name is of a recipe that comes along, and not of a file that anybody may have written."""
+    plain = "/" not in name and "\\" not in name
+    return plain and not Path(name).exists() and (recipe_folder() / f"{name}.toml").is_file()
 
 
 def read_recipe(path: Path) -> dict[str, Any]:
     """The plain values of a TOML recipe."""
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return recipe_in(path)
     except FileNotFoundError:
         raise BadInput(f"no recipe at {path}; unfooled list recipes shows those that come along") from None
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{path} cannot be read as TOML: {error}") from None
+    except OSError as error:
+        raise BadInput(f"{path} cannot be read ({error.strerror}); check the path and permissions") from None
 
 
 def overlaid(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:

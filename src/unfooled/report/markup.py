@@ -1,16 +1,14 @@
 """HTML and SVG that cannot be broken out of: whatever is not ``Markup`` is escaped where it enters."""
 
 import json
-import unicodedata
 from collections.abc import Iterable, Mapping
 from html import escape
 
 from pydantic import JsonValue
 
+from unfooled.terminal import visible
+
 VOID = {"meta", "input", "br", "hr", "link", "img"}
-# Characters that change how their neighbours are shown, or that no file can hold: said, not obeyed.
-UNSEEN = {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"}
-HARMLESS = {"\n", "\t", "\u200d", "\u200c", "\u00ad"}  # joiners belong to words and emoji
 
 
 class Markup(str):
@@ -21,20 +19,6 @@ class Markup(str):
 
 Child = str | Markup | None
 Piece = str | tuple[str, str]  # text as it was, or what it was and what it became
-
-
-def visible(text: str) -> str:
-    """The text with controls (bidi overrides, halves of characters, …) as visible escapes.
-
-    >>> visible("a\\u202eb")
-    'a⟨U+202E⟩b'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(
-        f"⟨U+{ord(char):04X}⟩" if unicodedata.category(char) in UNSEEN and char not in HARMLESS else char
-        for char in text
-    )
 
 
 def plain(text: str) -> Markup:

@@ -1,11 +1,10 @@
 """What a model's training left beside it: the recipe, the metrics, the summary."""
 
-import json
-import tomllib
 from pathlib import Path
 from typing import Any
 
 from unfooled.files import METRICS, RECIPE, SUMMARY
+from unfooled.parsing import json_file, json_value, opened, recipe_in, whole_lines
 
 
 def run_at(name: str) -> Path | None:
@@ -16,7 +15,7 @@ def run_at(name: str) -> Path | None:
 
 def recipe_of(run: Path | None) -> dict[str, Any]:
     """The recipe of a run, empty where there is no run."""
-    return {} if run is None else tomllib.loads((run / RECIPE).read_text(encoding="utf-8"))
+    return {} if run is None else recipe_in(run / RECIPE)
 
 
 def summary_of(run: Path | None) -> dict[str, Any]:
@@ -24,7 +23,7 @@ def summary_of(run: Path | None) -> dict[str, Any]:
     if run is None:
         return {}
     try:
-        summary = json.loads((run / SUMMARY).read_text(encoding="utf-8"))
+        summary = json_file(run / SUMMARY)
     except (OSError, ValueError):
         return {}
     return summary if isinstance(summary, dict) else {}
@@ -33,9 +32,14 @@ def summary_of(run: Path | None) -> dict[str, Any]:
 def metrics_of(run: Path) -> list[dict[str, Any]]:
     """The lines of a run's metrics; one left half-written is none."""
     path, entries = run / METRICS, []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.is_file() else ():
-        try:
-            entries.append(json.loads(line))
-        except ValueError:
-            break
+    if not path.is_file():
+        return []
+    with opened(path) as file:
+        for line in whole_lines(file, str(path)):
+            try:
+                entry = json_value(line)
+            except ValueError:
+                break
+            if isinstance(entry, dict) and isinstance(entry.get("step"), int | float):  # else it is not ours
+                entries.append(entry)
     return entries

@@ -12,6 +12,7 @@ from pydantic import JsonValue
 from unfooled.errors import BadInput, measuring
 from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
+from unfooled.parsing import json_file
 from unfooled.results.contradictions import contradictions
 from unfooled.results.log import Header, differences, read_log
 from unfooled.results.ticks import TICKS, read_ticks, ticked
@@ -193,7 +194,7 @@ def called(trial: Finished, trials: Sequence[Finished]) -> str:
 def write_summary(out: Path, results: Results) -> None:
     """Write the summary, whole or not at all."""
     text = json.dumps(summary(results), indent=2, allow_nan=False, ensure_ascii=False) + "\n"
-    write_whole(out / SUMMARY, text)
+    write_whole(out / SUMMARY, text.encode(errors="backslashreplace").decode())  # halves of letters, as JSON has them
 
 
 def summary(results: Results) -> dict[str, JsonValue]:
@@ -267,7 +268,7 @@ def read_summary(out: Path) -> dict[str, JsonValue]:
     """The stored summary, if it is an evaluation's of this schema version."""
     path = out / SUMMARY
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json_file(path)
     except FileNotFoundError:
         raise BadInput(f"{path} is missing; run: {measuring('evaluate', out)}") from None
     except ValueError:

@@ -1,26 +1,29 @@
 """A run on disk: its recipe, its metrics, its checkpoints (whole or absent), its model and its summary."""
 
 import json
+import re
 import shutil
-import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 import tomli_w
+from pydantic import TypeAdapter
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput, either, option
 from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
+from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in, whole_lines
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
 
 SCHEMA = 2
 WITHOUT_MANIFEST = 1  # the schema of checkpoints that had none
+STEP = re.compile(r"step-[0-9]{1,18}")  # what a checkpoint is called
 
 
 @dataclass
@@ -37,6 +40,9 @@ class State:
     look_due: bool = False  # the validation split is yet to be looked at: a stop came meanwhile
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
     report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end
+
+
+STATE = TypeAdapter(State)
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,7 @@ class RunFolder:
 
     def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
         """The settings that differ from those begun with; a rate that is yet to be decided on is no other rate."""
-        differing = differences(filled(tomllib.loads(self.recipe.read_text(encoding="utf-8"))), recipe)
+        differing = differences(filled(recipe_in(self.recipe)), recipe)
         undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
         return [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
 
@@ -109,14 +115,15 @@ class RunFolder:
         if not self.steps():
             write_whole(self.begun_with, json.dumps(facts, indent=2) + "\n")
             return
-        begun = json.loads(self.begun_with.read_text(encoding="utf-8")) if self.begun_with.is_file() else {}
+        begun = object_in(self.begun_with, "begin the run anew in another folder") if self.begun_with.is_file() else {}
         differing = differences(begun, facts)
         if differing:
             raise BadInput(f"{self.root} was begun with something else and cannot be resumed: " + "; ".join(differing))
 
     def steps(self) -> list[int]:
         """The steps of all whole checkpoints, newest first."""
-        return sorted((int(path.name[5:]) for path in self.checkpoints.glob("step-*")), reverse=True)
+        names = (path.name for path in self.checkpoints.glob("step-*"))
+        return sorted((int(name[5:]) for name in names if STEP.fullmatch(name)), reverse=True)
 
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
         """Write a checkpoint whole or not at all; then keep only it and the best, unless all are to be kept."""
@@ -159,18 +166,19 @@ class RunFolder:
         """A checkpoint by its step."""
         place = self.checkpoints / f"step-{step}"
         try:
-            stored = json.loads((place / "state.json").read_text(encoding="utf-8"))
-            schema = stored.pop("schema")
+            stored = json_file(place / "state.json")
+            schema = stored.pop("schema") if isinstance(stored, dict) else None
             if schema not in (SCHEMA, WITHOUT_MANIFEST):
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
             if schema == SCHEMA or (place / MANIFEST).exists():
                 check_manifest(place, self.recipe)
-            if stored["step"] != step:
-                raise BadInput(f"the checkpoint {place} is of step {stored['step']}; delete it to resume earlier")
+            state = STATE.validate_python(stored)
+            if state.step != step:
+                raise BadInput(f"the checkpoint {place} is of step {state.step}; delete it to resume earlier")
             tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
-        return Checkpoint(State(**stored), *tensors)
+        return Checkpoint(state, *tensors)
 
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl."""
@@ -182,12 +190,15 @@ class RunFolder:
         if not self.metrics.is_file():
             return
         kept = []
-        for line in self.metrics.read_text(encoding="utf-8").splitlines():
-            try:
-                if json.loads(line)["step"] <= step:
-                    kept.append(line + "\n")
-            except ValueError:
-                break
+        with opened(self.metrics) as file:
+            for line in whole_lines(file, str(self.metrics)):
+                try:
+                    if json_value(line, finite=False)["step"] <= step:
+                        kept.append(line.decode())
+                except ValueError:
+                    break
+                except (KeyError, TypeError):
+                    raise BadInput(f"{self.metrics} is not from a run of unfooled; take it out of the folder") from None
         write_whole(self.metrics, "".join(kept))
 
 

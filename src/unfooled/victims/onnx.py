@@ -1,7 +1,6 @@
 """A classifier in an ONNX file as a victim; its tokenizer lies beside it."""
 
 import hashlib
-import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.errors import BadInput
+from unfooled.models.refused import MORE_SETTINGS, SETTINGS, settings_in
 from unfooled.types import Texts
 from unfooled.victims.reader import TextReader
 from unfooled.victims.victim import UNKNOWN, Kind, Victim
@@ -24,18 +24,18 @@ class OnnxNetwork(TextReader):
         from transformers import AutoTokenizer
 
         from unfooled.models.checks import check_padding
-        from unfooled.models.encoders.pretrained import quiet
+        from unfooled.models.encoders.pretrained import quiet, reason
 
         try:
             import onnxruntime
         except ImportError:
             raise BadInput(f"{path} needs onnxruntime; run: pip install onnxruntime") from None
+        check_beside(path)
         try:
             with quiet():
                 tokenizer = AutoTokenizer.from_pretrained(path.parent, trust_remote_code=False, local_files_only=True)
-        except (OSError, ValueError, KeyError) as error:
-            first = str(error).strip().splitlines()[0]
-            raise BadInput(f"no tokenizer beside {path} ({first}); put its files into {path.parent}") from None
+        except Exception as error:  # what a file can make transformers raise is without end
+            raise BadInput(f"no tokenizer beside {path} ({reason(error)}); put its files into {path.parent}") from None
         check_padding(tokenizer, str(path))
         try:
             self.session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
@@ -53,6 +53,18 @@ class OnnxNetwork(TextReader):
         return np.asarray(self.session.run(None, {name: given[name] for name in self.names if name in given})[0])
 
 
+def check_beside(path: Path) -> None:
+    """Refuse settings beside an ONNX file that ask for code, and weights that lie in another folder."""
+    for name in (*SETTINGS, *MORE_SETTINGS):
+        if (path.parent / name).exists():
+            settings_in(path.parent / name)
+    away = [name for name in weight_files(path.read_bytes()) if Path(name).name != name]
+    if away:
+        raise BadInput(
+            f"{path} has weights in {away[0][:80]}, which is not beside it and never opened; export it again"
+        )
+
+
 def takes(model: Any) -> bool:
     """Whether it is the name of an ONNX file that is there."""
     return isinstance(model, str | Path) and str(model).endswith(".onnx") and Path(model).is_file()
@@ -65,7 +77,7 @@ def opened(model: str | Path, labels: tuple[str, ...]) -> Victim:
     classes = np.asarray(network([("a",)])).shape[1]
     names: dict[str, str] = {}
     if (path.parent / "config.json").is_file():
-        names = json.loads((path.parent / "config.json").read_text(encoding="utf-8")).get("id2label") or {}
+        names = settings_in(path.parent / "config.json").get("id2label") or {}
     return Victim(
         name=str(path),
         call=network,

@@ -1,6 +1,5 @@
 """A language model or a translator as a victim: nothing asks it for probabilities, its trials look into it."""
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -8,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.errors import BadInput
+from unfooled.parsing import json_file
 from unfooled.types import Texts
 from unfooled.victims.victim import Kind, Victim
 
@@ -18,12 +18,13 @@ def task_of(name: str | Path) -> str | None:
     if folder is None:
         return None
     try:
-        config = json.loads((folder / "config.json").read_text(encoding="utf-8"))
-    except ValueError:  # whoever opens it says what is wrong
+        config = json_file(folder / "config.json", finite=False)
+    except (ValueError, BadInput):  # whoever opens it says what is wrong
         return None
     if not isinstance(config, dict):
         return None
-    made = " ".join(config.get("architectures") or ())
+    kinds = config.get("architectures")
+    made = " ".join(kind for kind in kinds if isinstance(kind, str)) if isinstance(kinds, list) else ""
     if config.get("is_encoder_decoder") and ("Conditional" in made or "MTModel" in made):
         return "translation"
     return "lm" if any(end in made for end in ("CausalLM", "LMHeadModel", "Tensorized")) else None

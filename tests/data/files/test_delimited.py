@@ -4,7 +4,6 @@ import csv
 
 import pytest
 
-from unfooled.data.files import delimited
 from unfooled.data.files.tables import read_table
 from unfooled.errors import BadInput
 
@@ -38,7 +37,7 @@ def test_very_long_texts_and_the_csv_limit_is_put_back(tmp_path, length):
 
 
 def test_a_quotation_mark_that_is_never_closed_does_not_swallow_the_file(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "LONGEST", 2**20)
+    monkeypatch.setenv("UNFOOLED_LIMITS", f"line={2**20}")
     (tmp_path / "a.csv").write_bytes(b'text\nfine\n"open\n' + b"line\n" * 2**20)
     with pytest.raises(BadInput, match="a.csv, row 3: a field is longer than 1 MB, .*never closed"):
         read_table(tmp_path / "a.csv")

@@ -119,7 +119,7 @@ def test_generation_pre_training_and_language_models_read_the_same_texts(tmp_pat
         ("a.txt", b"fin\xc3\xa9\n\xff\n", "row 2: byte 6 of the file is not UTF-8"),
         ("a.txt.gz", b"no gzip", "broken gzip"),
         ("a.pdf", b"x", "unknown kind of file; the name must end in .csv"),
-        ("a.csv", b"review\n" + b"x" * (33 * 2**20), "row 2: longer than 32 MB without a line end"),
+        ("a.csv", b"review\n" + b"x" * (33 * 2**20), "row 2: longer than 16 MB without a line end"),
     ],
 )
 def test_generation_pre_training_and_language_models_refuse_in_the_same_words(

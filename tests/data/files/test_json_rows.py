@@ -2,7 +2,6 @@
 
 import json
 
-from unfooled.data.files import lines
 from unfooled.data.files.tables import read_table
 
 ROWS = [{"text": "great\u2028fun", "label": "pos"}, {"text": 'שלום, "quoted"\nsecond line', "label": "neg"}]
@@ -21,7 +20,7 @@ def test_columns_of_json_lines_are_all_that_occur(tmp_path):
 
 
 def test_a_json_file_may_be_one_line_of_any_length(tmp_path, monkeypatch):
-    monkeypatch.setattr(lines, "LONGEST", 100)
+    monkeypatch.setenv("UNFOOLED_LIMITS", "line=100")
     for name, content in {"a.json": {"data": ["x" * 999]}, "b.json": [{"data": "x" * 999}]}.items():
         (tmp_path / name).write_text(json.dumps(content))
         assert read_table(tmp_path / name).columns == ("data",)

@@ -2,11 +2,11 @@
 
 import gzip
 import hashlib
+import random
 from pathlib import Path
 
 import pytest
 
-from unfooled.data.files import lines
 from unfooled.data.files.lines import opened, text_lines
 from unfooled.errors import BadInput
 
@@ -28,7 +28,7 @@ def test_a_file_says_how_far_it_was_read_and_what_of_it(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["a.bin", "a.bin.gz"])
 def test_the_whole_content_can_be_gone_through_back_and_forth(tmp_path: Path, name: str) -> None:
-    content = bytes(range(256)) * 9999
+    content = random.Random(0).randbytes(2_500_000)
     (tmp_path / name).write_bytes(gzip.compress(content) if name.endswith("gz") else content)
     with opened(tmp_path / name) as file:
         whole = file.whole()
@@ -51,7 +51,7 @@ def test_the_whole_content_can_be_gone_through_back_and_forth(tmp_path: Path, na
 def test_what_is_no_text_is_refused_in_a_sentence(
     tmp_path: Path, name: str, content: bytes | None, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lines, "LONGEST", 2**20)
+    monkeypatch.setenv("UNFOOLED_LIMITS", f"line={2**20}")
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(BadInput, match=said):

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from unfooled.data.corpus import corpus_file
-from unfooled.data.files import lines
 from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput
 
@@ -63,7 +62,7 @@ def test_a_row_without_a_text_is_an_empty_one(tmp_path: Path):
 
 def test_a_line_without_an_end_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     longest = 2**20
-    monkeypatch.setattr(lines, "LONGEST", longest)
+    monkeypatch.setenv("UNFOOLED_LIMITS", f"line={longest},ratio=2000")
     path = tmp_path / "huge.txt"
     with path.open("wb") as file:
         file.write(b"short\n")

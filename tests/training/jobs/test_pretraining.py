@@ -170,7 +170,7 @@ def test_the_shares_of_replaced_words_are_told(method: str, tmp_path: Path) -> N
 @pytest.mark.parametrize(("method", "most"), [(CLINE(), MOST_CUT), (DCL(), 0.15)], ids=["cline", "dcl"])
 def test_versions_have_room_to_grow(method: CLINE | DCL, most: float) -> None:
     """Of English by real pieces of words; filled to the brim, blocks lose the ends of nearly all versions."""
-    tokenizer, lines = AutoTokenizer.from_pretrained(locate("minilm").source), list(village.TEXTS) * 8
+    tokenizer, lines = AutoTokenizer.from_pretrained(locate("minilm").folder), list(village.TEXTS) * 8
     for room in (method.views().room, 0.0):
         texts = in_blocks(lines, tokenizer, block_length(64, room)).first(64)
         found = realised(texts, method.views(), 0, Reader.of(tokenizer, 64))

@@ -24,6 +24,7 @@ from unfooled.data.corpus import RunningText, before_cut, hashed
 from unfooled.data.phrases import place
 from unfooled.errors import BadInput
 from unfooled.files import cache_folder, synchronise, turn, write_whole
+from unfooled.parsing import json_file
 from unfooled.progress import Display
 
 SCHEMA = 1  # of what is kept, and of how blocks are cut: a new one makes all folders anew
@@ -108,7 +109,7 @@ def kept_blocks(wanted: Wanted) -> KeptCorpus:
 def whole_header(folder: Path, key: str) -> dict[str, Any] | None:
     """The header of a folder that is whole and was made for this key; None where there is none such."""
     try:
-        header: dict[str, Any] = json.loads((folder / HEADER).read_text(encoding="utf-8"))
+        header: dict[str, Any] = json_file(folder / HEADER)
         sizes = {split: [part_of(folder, split, part).stat().st_size for part in PARTS] for split in header["sizes"]}
     except (OSError, ValueError, KeyError, TypeError):
         return None

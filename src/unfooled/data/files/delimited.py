@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from unfooled.data.files.formats import Format, Row
-from unfooled.data.files.lines import LONGEST, Lines, opened
+from unfooled.data.files.lines import Lines, opened
 from unfooled.data.files.separators import MARKS, separator_of
 from unfooled.data.phrases import listed, shown
 from unfooled.errors import BadInput
+from unfooled.limits import beyond, limits
 
 Quoting = Literal[0, 3]  # csv.QUOTE_MINIMAL, csv.QUOTE_NONE
 HABITS: tuple[Quoting, Quoting] = (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)
@@ -20,7 +21,7 @@ HABITS: tuple[Quoting, Quoting] = (csv.QUOTE_MINIMAL, csv.QUOTE_NONE)
 def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> Iterator[Row]:
     """The rows below the header, each with a field for every column."""
     header: tuple[str, ...] = ()
-    before = csv.field_size_limit(LONGEST)  # it is the csv module's own, so it is put back
+    before = csv.field_size_limit(limits().line)  # it is the csv module's own, so it is put back
     try:
         for fields in csv.reader(file, delimiter=delimiter, quoting=quoting, strict=True):
             if not header and is_declaration(fields):
@@ -58,7 +59,7 @@ def habit_of(path: Path) -> Quoting:
     otherwise make one row out of many. Where neither can, the habit that gets further is the one the file follows.
     """
     with opened(path) as file:
-        if not any(b'"' in some for some in iter(partial(file.text.read, 2**20), b"")):
+        if not any(b'"' in some for some in file.blocks(file.text)):
             return csv.QUOTE_MINIMAL
     reached: dict[Quoting, tuple[bool, int]] = {}
     for quoting in HABITS:
@@ -74,6 +75,8 @@ def habit_of(path: Path) -> Quoting:
 
 def header_of(file: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
     """The column names of a table's first row, refused where they cannot be names."""
+    if len(fields) > limits().columns:
+        raise beyond(f"{file.here}: {len(fields):,} columns", "columns", "keep the columns that are needed")
     names = tuple(name.strip() for name in fields)
     other = next((mark for mark in MARKS if mark in names[0]), None) if len(names) == 1 else None
     if other is not None:
@@ -108,8 +111,8 @@ def csv_advice(error: str) -> str:
         return "a quotation mark is opened and never closed; close it, or double it where it is part of the text"
     if "field larger than" in error:
         return (
-            f"a field is longer than {LONGEST // 2**20} MB, as where a quotation mark is opened and never closed; "
-            "close it, or put less into the field"
+            f"a field is longer than {limits().line / 2**20:.3g} MB, as where a quotation mark is opened and never "
+            "closed; close it, or put less into the field"
         )
     if "expected after" in error:
         return 'a quotation mark stands inside a quoted text; double it there ("")'

@@ -6,18 +6,22 @@ Text is UTF-8, or what ``encodings`` takes it for, and kept exactly as it is; ``
 import gzip
 import hashlib
 import zlib
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cached_property
 from io import BytesIO
+from itertools import chain
 from pathlib import Path
 from typing import BinaryIO, cast
 
+from unfooled import parsing
 from unfooled.data.files.encodings import BYTE_ORDER_MARK, WIDE, LineDecoder, as_utf8
 from unfooled.data.phrases import place, shown
 from unfooled.errors import BadInput
+from unfooled.limits import UNPACKED, beyond, limits
 
-LONGEST = 32 * 2**20  # bytes of a line or a field; what is longer is hardly a text, and would have to be held whole
+BLOCK = 2**18  # bytes that are read at a time
 
 
 class Lines:
@@ -27,7 +31,7 @@ class Lines:
         self.path, self.row = path, 1
         self.zipped = path.name.lower().endswith(".gz")
         self.content = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.zipped else raw
-        self._raw, self._hash = raw, hashlib.sha256()
+        self._raw, self._hash, self._unpacked = raw, hashlib.sha256(), 0
         self._decoder, self._said = LineDecoder(), list[str]()
 
     @property
@@ -65,16 +69,15 @@ class Lines:
         return (f"{self.path.name}: {'; '.join(said)}",) if said else ()
 
     def __iter__(self) -> Iterator[str]:
-        return self.bounded(LONGEST)
+        return self.bounded(limits().line)
 
-    def bounded(self, longest: int | None) -> Iterator[str]:
+    def bounded(self, longest: int) -> Iterator[str]:
         """The lines with their ends, of which none may be longer than can be held."""
-        offset, most = 0, -1 if longest is None else longest + 1
-        while raw := self.text.readline(most):
-            if len(raw) == most:
-                reason = f"longer than {most // 2**20} MB without a line end"
+        offset = 0
+        while raw := self._taken(self.text.readline(longest + 1)):
+            if len(raw) > longest:
+                reason = f"longer than {longest / 2**20:.3g} MB without a line end"
                 raise BadInput(f"{self.here}: {reason}; put each text on a line of its own")
-            self._hash.update(raw)
             line = raw.removeprefix(BYTE_ORDER_MARK) if offset == 0 else raw
             self._decoder.seen_utf8 |= line is not raw  # the mark promises it
             yield self._decoded(line, offset + len(raw) - len(line))
@@ -84,30 +87,56 @@ class Lines:
         try:
             text = self._decoder.decode(line)
         except UnicodeDecodeError as error:
-            where = f"{self.here}: byte {offset + error.start:,} of the file"
-            raise BadInput(f"{where} is not UTF-8; save the file as UTF-8") from None
+            raise self._no_text(offset + error.start) from None
         if "\0" in text:
             where = f"{self.here}: byte {offset + line.index(0):,} of the file"
             raise BadInput(f"{where} is NUL, which no text holds; save the file as plain UTF-8 text")
         return text
 
+    def _no_text(self, offset: int) -> BadInput:
+        return BadInput(f"{self.here}: byte {offset:,} of the file is not UTF-8; save the file as UTF-8")
+
     def whole(self) -> BinaryIO:
         """The content as a file to go back and forth in, for kinds of files that are not read line by line."""
         if self.zipped:
-            content = self.content.read()
-            self._hash.update(content)
-            return BytesIO(content)
-        while some := self.content.read(2**20):
-            self._hash.update(some)
+            return BytesIO(b"".join(self.blocks()))
+        for _ in self.blocks():
+            pass
         self.content.seek(0)
         return self.content
+
+    def blocks(self, of: BinaryIO | None = None) -> Iterator[bytes]:
+        """The content as it is, or its text as UTF-8, so much at a time."""
+        while some := self._taken((of or self.content).read(BLOCK)):
+            yield some
+
+    def pieces(self) -> Iterator[str]:
+        """The decoded content, so much at a time, wherever its lines end."""
+        decoder, offset = getincrementaldecoder("utf-8")(), 0
+        for some in chain(self.blocks(self.text), [b""]):
+            waiting = len(decoder.getstate()[0])
+            try:
+                text = decoder.decode(some, final=not some)
+            except UnicodeDecodeError as error:
+                raise self._no_text(offset - waiting + error.start) from None
+            yield text.removeprefix("\ufeff") if offset == 0 else text
+            offset += len(some)
+
+    def _taken(self, some: bytes) -> bytes:
+        """Bytes as they are taken in, refused where a packed file grows without end."""
+        self._hash.update(some)
+        self._unpacked += len(some)
+        if self.zipped and self._unpacked > max(UNPACKED, limits().ratio * self._raw.tell()):
+            growth = f"{place(self.path)}: unpacks to {self._unpacked / self._raw.tell():.0f} times its size"
+            raise beyond(growth, "ratio", "unpack it yourself if that is what you expect")
+        return some
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[Lines]:
     """A file while it is read."""
     try:
-        with path.open("rb") as raw:
+        with parsing.opened(path) as raw:
             yield Lines(path, raw)
     except (gzip.BadGzipFile, EOFError, zlib.error) as error:
         raise BadInput(f"{place(path)}: broken gzip ({shown(error)}); compress it again, or drop .gz") from None

@@ -7,6 +7,7 @@ from unfooled.data.files.formats import Row, format_of, tables
 from unfooled.data.files.lines import opened
 from unfooled.data.phrases import place
 from unfooled.errors import BadInput
+from unfooled.limits import beyond, limits
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ def read_table(path: Path) -> DataTable:
     kind = format_of(path, tables())
     columns: dict[str, None] = {}
     rows: list[Row] = []
-    first_row = 1
+    first_row, most = 1, limits()
     with opened(path) as file:
         for row in kind.rows(file):
             if not rows:
@@ -37,6 +38,10 @@ def read_table(path: Path) -> DataTable:
             if not row.keys() <= columns.keys():
                 columns.update(dict.fromkeys(row))
             rows.append(row)
+            if len(columns) > most.columns:
+                raise beyond(f"{file.here}: {len(columns):,} columns", "columns", "keep the columns that are needed")
+            if len(rows) > most.rows:
+                raise beyond(f"{file.here}: {len(rows):,} rows", "rows", "split the file")
         notes = file.notes
     while rows and not rows[-1]:
         rows.pop()

@@ -16,7 +16,6 @@ one batch to the next, so weights may change at any time. A network is asked so 
 it does itself (``pass_of``).
 """
 
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,6 +24,7 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
+from unfooled import terminal
 from unfooled.models.encoders.classifier import Classifier, still
 from unfooled.models.encoders.layouts import LAYOUTS, AttentionLayer, Layout
 from unfooled.models.encoders.pretrained import positions
@@ -220,4 +220,4 @@ def probe(classifier: Classifier) -> Tokens:
 @cache
 def say(sentence: str) -> None:
     """Tell whoever watches, once."""
-    print(sentence, file=sys.stderr, flush=True)
+    terminal.say(sentence, error=True)

@@ -4,6 +4,7 @@ import hashlib
 import math
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -16,9 +17,17 @@ from torch import nn
 from transformers import AutoConfig, AutoTokenizer, PreTrainedModel
 from transformers.utils import logging
 
-from unfooled.errors import BadInput, either
+from unfooled.errors import BadInput, Stopped, either
 from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
-from unfooled.models.checks import check_encoder, check_finite, check_padding, check_shapes, check_weights
+from unfooled.models.checks import (
+    check_encoder,
+    check_finite,
+    check_padding,
+    check_shapes,
+    check_vocabulary,
+    check_weights,
+    labels_of,
+)
 from unfooled.models.encoders.classifier import Classifier, last_linear
 from unfooled.models.encoders.decoders import prepared_to_pad
 from unfooled.models.encoders.dropout import set_classifier_dropout, set_dropout
@@ -36,11 +45,14 @@ from unfooled.models.encoders.lora import (
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.models.locate import Place, locate
 from unfooled.models.sequences.sizes import Sizes
+from unfooled.models.weights import check_growth
 from unfooled.seeds import isolated
 from unfooled.settings import Settings
 
 LEARNT_NOTHING = "unfooled_learnt_nothing"  # of a configuration: on validation no better than the commonest class
 TEMPERATURE = "unfooled_temperature"  # of a configuration: what logits are divided by to be calibrated, by validation
+CAREFUL = {"trust_remote_code": False, "local_files_only": True}  # what is not in a folder by now is not asked for
+PANIC = "PanicException"  # how a tokenizer of Rust ends that met what it thought impossible
 # The network comes with a report of weights that are missing or of another shape.
 REPORTED = {"output_loading_info": True, "ignore_mismatched_sizes": True}
 
@@ -105,6 +117,7 @@ def build(settings: ModelSettings, labels: Sequence[str], seed: int, head: Head 
         else:
             network, notes = encoder_with_head(settings, place, names, head, tokenizer)
     check_padding(tokenizer, place.name, network.config)
+    check_vocabulary(tokenizer, network, place.name)
     check_finite(network, place.name)
     limit, lowered = longest(settings, network, place)
     told = (*notes, *lowered)
@@ -184,7 +197,8 @@ def load(name: str, task: str | None = "classification") -> TextModel:
         )
     check_finite(network, name)
     check_padding(tokenizer, name, network.config)
-    labels = tuple(str(network.config.id2label[number]) for number in range(network.config.num_labels))
+    check_vocabulary(tokenizer, network, name)
+    labels = labels_of(network.config, name)
     limit = min(tokenizer.model_max_length, positions(network))
     network.train(False)
     config = network.config.to_dict()
@@ -238,7 +252,7 @@ def longest(settings: ModelSettings, network: nn.Module, place: Place) -> tuple[
     """The longest input, as asked for or as the network takes it, and a note where that is less."""
     limit = min(settings.max_length, positions(network))
     lower = f"{place.name} takes at most {limit} tokens, so model.max_length is lowered to that"
-    return limit, (lower,) if limit < settings.max_length else ()
+    return limit, tuple(note for note in (place.note, lower if limit < settings.max_length else "") if note)
 
 
 def positions(network: nn.Module) -> int:
@@ -254,23 +268,28 @@ def positions(network: nn.Module) -> int:
 
 def tokenizer_of(place: Place) -> Any:
     """The tokenizer of a place."""
-    return AutoTokenizer.from_pretrained(place.source, **careful(place))
+    return AutoTokenizer.from_pretrained(str(place.folder), **CAREFUL)
 
 
 def config_of(place: Place) -> Any:
     """The configuration of a place."""
-    return AutoConfig.from_pretrained(place.source, **careful(place))
+    return AutoConfig.from_pretrained(str(place.folder), **CAREFUL)
 
 
 def network_of(place: Place, opens_with: str = "AutoModel", **options: Any) -> Any:
     """The network of a place as a class of transformers opens it, in single precision, from safetensors alone."""
     kind = getattr(transformers, opens_with)
-    return kind.from_pretrained(place.source, dtype=torch.float32, use_safetensors=True, **careful(place), **options)
+    config = options.pop("config", None) or config_of(place)
+    check_growth(place.folder / "config.json", network_size(kind, config), place.shapes)
+    how = {"dtype": torch.float32, "use_safetensors": True, **CAREFUL, **options}
+    return kind.from_pretrained(str(place.folder), config=config, **how)
 
 
-def careful(place: Place) -> dict[str, Any]:
-    """How transformers is to open a place: never run code, never ask the network about a local folder."""
-    return {"trust_remote_code": False, "local_files_only": place.folder is not None}
+def network_size(kind: Any, config: Any) -> int:
+    """How many weights a configuration asks for, counted on a network without any."""
+    with torch.random.fork_rng(devices=[]), torch.device("meta"):  # what is drawn later is what was drawn before
+        network = kind.from_config(deepcopy(config), trust_remote_code=False)
+    return sum(tensor.numel() for tensor in network.state_dict().values())
 
 
 @contextmanager
@@ -280,12 +299,21 @@ def opening(place: Place) -> Iterator[None]:
         with quiet():
             yield
     except (SafetensorError, RuntimeError, KeyError) as error:
-        first = str(error).strip().splitlines()[0]
-        raise BadInput(f"the weights of {place.name} cannot be read ({first}); restore the files") from None
-    except (OSError, ValueError) as error:
-        first = str(error).strip().splitlines()[0]
-        where = "on the Hugging Face hub " if place.folder is None else ""
-        raise BadInput(f"{place.name} {where}cannot be opened as a model ({first})") from None
+        raise BadInput(f"the weights of {place.name} cannot be read ({reason(error)}); restore the files") from None
+    except (BadInput, Stopped):
+        raise
+    except Exception as error:  # transformers has no errors of its own: what a file can make it raise is without end
+        raise BadInput(f"{place.name} cannot be opened as a model ({reason(error)}); restore the files") from None
+    except BaseException as error:
+        if type(error).__name__ != PANIC:
+            raise
+        raise BadInput(f"the tokenizer of {place.name} cannot be read ({reason(error)}); restore the files") from None
+
+
+def reason(error: BaseException) -> str:
+    """What an error says, its first line and not too much of it."""
+    first = (str(error).strip() or type(error).__name__).splitlines()[0]
+    return first if len(first) <= 200 else f"{first[:200]}…"
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from torch import Tensor, nn
 from unfooled.errors import BadInput
 from unfooled.files import write_whole
 from unfooled.gather import gather, together
+from unfooled.parsing import json_file
 from unfooled.seeds import generator
 
 BANKS = ("original", "adversarial")  # of a text and of its adversary
@@ -34,7 +35,7 @@ def bank_files(folder: Path, labels: Tensor, width: int, half: bool) -> list[Pat
     facts = {"schema": 1, "examples": len(labels), "width": width, "half_precision": half, "labels": mark}
     if owner.is_file():
         try:
-            stored = json.loads(owner.read_text(encoding="utf-8"))
+            stored = json_file(owner)
         except ValueError:
             stored = None
         if stored != facts:

@@ -100,15 +100,6 @@ def tensor(path: Path, name: str) -> Tensor:
 
 
 def weight_files(source: str) -> list[Path]:
-    """The weight files of a model folder, or of a hub model as it was downloaded."""
-    from huggingface_hub import try_to_load_from_cache
-
-    if not source:
-        return []
+    """The weight files of the model folder that a network was loaded from."""
     folder = Path(source)
-    if not folder.is_dir():
-        cached = try_to_load_from_cache(source, "config.json")
-        if not isinstance(cached, str):
-            return []
-        folder = Path(cached).parent
-    return sorted(folder.glob("model*.safetensors"))
+    return sorted(folder.glob("model*.safetensors")) if source and folder.is_dir() else []

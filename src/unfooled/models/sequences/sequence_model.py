@@ -28,7 +28,6 @@ from unfooled.models.sequences.tensorized import TensorizedConfig
 from unfooled.models.sequences.translator import Translator
 from unfooled.seeds import isolated
 
-NEW = ("tensorized", "transformer")  # what is made from nothing; every other name is a folder or a hub name
 TARGET = "target_tokenizer"  # the folder of the target's vocabulary, where it has one of its own
 AS_IT_IS = ModelSettings(max_length=10**6)  # as long as the model itself takes
 
@@ -158,7 +157,7 @@ def load_translator(name: str, settings: ModelSettings = AS_IT_IS) -> SequenceMo
     place = locate(name)
     network, tokenizer, limit = opened(place, "AutoModelForSeq2SeqLM", settings)
     target = tokenizer
-    if place.folder is not None and (place.folder / TARGET).is_dir():
+    if (place.folder / TARGET).is_dir():
         with opening(place):
             target = tokenizer_of(replace(place, folder=place.folder / TARGET))
     return SequenceModel(Translator(network), tokenizer, target, limit, name)

@@ -6,6 +6,8 @@ from pydantic import Field
 
 from unfooled.settings import Settings
 
+NEW = ("tensorized", "transformer")  # what is made from nothing; every other name is a folder or a hub name
+
 
 class Sizes(Settings):
     """The sizes of a new network; None is that of the paper it comes from."""

@@ -8,11 +8,12 @@ from pydantic import JsonValue
 
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord, Change
 from unfooled.report.chapter import Chapter
-from unfooled.report.markup import Markup, Piece, data, join, tag, visible
+from unfooled.report.markup import Markup, Piece, data, join, tag
 from unfooled.report.tables import row, table
 from unfooled.report.told import Told
 from unfooled.results.folder import Finished
 from unfooled.scores.score import SHARE, printed
+from unfooled.terminal import visible
 from unfooled.text.document import read
 from unfooled.trials.words.attack_numbers import count
 

@@ -1,12 +1,11 @@
 """Words near a word: the table of counter-fitted neighbours, and WordNet's veto against opposites."""
 
-import gzip
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from unfooled.errors import BadInput
+from unfooled.parsing import gunzipped, json_file, json_value
 from unfooled.text.english.lexicon import Lexicon
 
 FOLDER = "counterfitted_neighbors"
@@ -33,7 +32,7 @@ def promised(path: Path) -> str:
     """The digest the table's description gives for it."""
     meta = path.with_name("meta.json")
     try:
-        return str(json.loads(meta.read_text(encoding="utf-8"))["files"][FILE]["sha256"])
+        return str(json_file(meta)["files"][FILE]["sha256"])
     except (OSError, ValueError, LookupError, TypeError):
         raise BadInput(f"{meta} does not give the sha256 of {FILE}; copy the folder again") from None
 
@@ -41,15 +40,15 @@ def promised(path: Path) -> str:
 def unpacked(path: Path, content: bytes) -> list[str]:
     """The table's lines."""
     try:
-        return gzip.decompress(content).decode().splitlines()
-    except (OSError, EOFError, UnicodeDecodeError):
+        return gunzipped(content, str(path)).decode().splitlines()
+    except (OSError, UnicodeDecodeError):
         raise BadInput(f"{path} is no gzip file of UTF-8 lines; copy the folder again") from None
 
 
 def entry(path: Path, row: int, line: str) -> tuple[str, tuple[str, ...]]:
     """One row of the table."""
     try:
-        fields = json.loads(line)
+        fields = json_value(line)
         word, near = fields["word"], fields["neighbors"]
         if not (isinstance(word, str) and isinstance(near, list) and all(isinstance(one, str) for one in near)):
             raise TypeError

@@ -4,6 +4,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from unfooled.errors import BadInput, option
+from unfooled.models.encoders.pretrained import ModelSettings
+from unfooled.models.locate import pinned
+from unfooled.models.sequences.sizes import NEW
 from unfooled.recipe.config import Recipe
 from unfooled.table import Table
 from unfooled.tasks import TASKS, Task
@@ -41,7 +44,7 @@ def settled(recipe: Recipe, read: ReadData | None = None) -> tuple[Recipe, tuple
 
     Where a method is for one task alone, as those that pre-train, nothing is guessed.
     """
-    able = trained_by(recipe)
+    able, recipe = trained_by(recipe), recipe.model_copy(update={"model": pinned_model(recipe.model)})
     if recipe.task is not None or not any(TASKS[name].is_measured for name in able):
         return recipe.model_copy(update={"task": task_of(recipe)}), ()
     task, reason = guess(recipe.data) if read is None else (read.task, read.reason)
@@ -53,6 +56,14 @@ def settled(recipe: Recipe, read: ReadData | None = None) -> tuple[Recipe, tuple
         )
     guessed = task if task in able else None
     return recipe.model_copy(update={"task": task_of(recipe.model_copy(update={"task": guessed}))}), notes
+
+
+def pinned_model(settings: ModelSettings) -> ModelSettings:
+    """The settings of a model with the revision of what comes from the hub, so that the recipe reproduces the run."""
+    new = ("textcnn", *NEW)
+    if settings.name != "textcnn":
+        return settings.model_copy(update={"name": pinned(settings.name, new)})
+    return settings.model_copy(update={"tokenizer": pinned(settings.tokenizer, new)})
 
 
 def trained_by(recipe: Recipe) -> list[str]:

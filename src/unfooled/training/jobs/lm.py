@@ -10,12 +10,12 @@ from unfooled.data.corpus import Corpus
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
 from unfooled.errors import BadInput
 from unfooled.models.sequences.sequence_model import (
-    NEW,
     SequenceModel,
     load_language_model,
     new_language_model,
     save_sequences,
 )
+from unfooled.models.sequences.sizes import NEW
 from unfooled.models.sequences.surprise import surprise
 from unfooled.recipe.config import Recipe
 from unfooled.scores.perplexity import Surprise, count_words

@@ -1,7 +1,6 @@
 """The job of every task whose models answer text by text: rows a method adds, batches, looks, scores."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from unfooled.files import SUMMARY
 from unfooled.methods.objective import LabelName, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TEMPERATURE, TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
+from unfooled.parsing import object_in
 from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
 from unfooled.substitution.reading import WordReader
@@ -197,7 +197,11 @@ def confusion_of(run: str | None, labels: Sequence[str]) -> Tensor | None:
     path = Path(run) / SUMMARY
     if not path.is_file():
         raise BadInput(f"there is no finished run in {run}, whose confusion the method asks for; train it first")
-    summary = json.loads(path.read_text(encoding="utf-8"))
-    if summary["labels"] != list(labels):
+    summary = object_in(path, "train that run again")
+    if summary.get("labels") != list(labels):
         raise BadInput(f"the run in {run} has other labels than the data; name a run on the same data")
-    return torch.tensor(summary["validation_confusion"])
+    try:
+        confusion = torch.tensor(summary["validation_confusion"], dtype=torch.long).view(len(labels), len(labels))
+    except (KeyError, TypeError, ValueError, RuntimeError):
+        raise BadInput(f"{path} has no confusion of {len(labels)} labels; train that run again") from None
+    return confusion

@@ -12,12 +12,12 @@ from unfooled.data.parallel import Pair, Parallel
 from unfooled.data.vocabulary import byte_pairs, marked, word_vocabulary
 from unfooled.errors import BadInput, option
 from unfooled.models.sequences.sequence_model import (
-    NEW,
     SequenceModel,
     load_translator,
     new_translator,
     save_sequences,
 )
+from unfooled.models.sequences.sizes import NEW
 from unfooled.models.sequences.surprise import surprise
 from unfooled.models.sequences.translate import BeamSearch, translate
 from unfooled.recipe.config import Recipe

@@ -4,15 +4,14 @@ The suites' own expectations were code and are not stored; what their tests expe
 Tests of a name not known here, that have no labels and are not INV, are left out and named in the notes.
 """
 
-import gzip
-import json
-import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from unfooled.data.files.lines import text_lines
 from unfooled.errors import BadInput, nearest
+from unfooled.parsing import json_file, json_value
 from unfooled.trials.behaviour.cases import Case, Expectation, Rule
 from unfooled.types import Texts
 
@@ -103,7 +102,7 @@ def suite_labels(folder: Path, suite: str) -> dict[str, str]:
     """The names of a suite's label numbers, out of the folder's description."""
     path = folder / "meta.json"
     try:
-        labels = json.loads(path.read_text(encoding="utf-8"))["labels"][suite]
+        labels = json_file(path)["labels"][suite]
         return {str(number): str(name) for number, name in labels.items()}
     except OSError:
         raise BadInput(f"{folder} holds no stored suites; name a folder that does, or leave the suite out") from None
@@ -114,17 +113,16 @@ def suite_labels(folder: Path, suite: str) -> dict[str, str]:
 def rows(path: Path) -> Iterator[dict[str, Any]]:
     """The cases of a file, checked one by one."""
     try:
-        with gzip.open(path, "rt", encoding="utf-8") as file:
-            for number, line in enumerate(file, 1):
-                yield checked(path, number, line)
-    except (OSError, EOFError, UnicodeDecodeError, zlib.error):
-        raise BadInput(f"{path} cannot be read as gzipped UTF-8 lines; copy the folder again") from None
+        for number, line in enumerate(text_lines(path), 1):
+            yield checked(path, number, line)
+    except BadInput as error:
+        raise BadInput(f"{path} cannot be read as gzipped UTF-8 lines; copy the folder again ({error})") from None
 
 
 def checked(path: Path, number: int, line: str) -> dict[str, Any]:
     """One case, if it is one."""
     try:
-        row = json.loads(line)
+        row = json_value(line)
         strings: list[Texts | str] = row["examples"]
         named = isinstance(row["test"], str) and isinstance(row["capability"], str)
         widths = {1 if isinstance(one, str) else len(one) for one in strings}

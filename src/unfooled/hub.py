@@ -1,0 +1,90 @@
+"""What comes from the Hugging Face hub: only what a person names, at a revision that is said and recorded.
+
+A name that stands in a file (a log, a recipe, a run folder) is never looked up there: whoever wrote the file would
+choose what this machine fetches. What was fetched before is used as it lies on the disk.
+"""
+
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from pathlib import Path
+
+from unfooled.errors import BadInput
+
+# Weights as safetensors and what is needed to read and write texts; never code, never pickles.
+FILES = ("*.json", "*.safetensors", "*.txt", "*.model", "*.spm")
+_typed: ContextVar[frozenset[str] | None] = ContextVar("typed", default=None)
+
+
+@contextmanager
+def only_typed(*names: str | None) -> Iterator[None]:
+    """Within this, nothing but what has one of these names, which a person gave, is asked of the hub."""
+    token = _typed.set(frozenset(name for name in names if name is not None))
+    try:
+        yield
+    finally:
+        _typed.reset(token)
+
+
+def may_fetch(name: str) -> bool:
+    """Whether a name was given by a person, and not read from a file."""
+    names = _typed.get()
+    return names is None or name in names
+
+
+def parted(name: str) -> tuple[str, str | None]:
+    """A hub name and the revision behind its @, None where it has none.
+
+    >>> parted("owner/model@1a2b"), parted("bert-base-uncased")
+    (('owner/model', '1a2b'), ('bert-base-uncased', None))
+    """
+    repository, at, revision = name.partition("@")
+    return repository, revision if at else None
+
+
+def hub_answers() -> bool:
+    """Whether the hub can be reached; asked once, because its library retries for a minute."""
+    from huggingface_hub import constants
+
+    if constants.HF_HUB_OFFLINE:
+        return False
+    try:
+        urllib.request.urlopen(urllib.request.Request(constants.ENDPOINT, method="HEAD"), timeout=5)  # noqa: S310
+    except urllib.error.HTTPError:
+        return True
+    except OSError:
+        return False
+    return True
+
+
+def cached(name: str) -> Path | None:
+    """The folder of a hub model that an earlier call has fetched, None where there is none."""
+    from huggingface_hub import try_to_load_from_cache
+
+    repository, revision = parted(name)
+    try:
+        stored = try_to_load_from_cache(repository, "config.json", revision=revision)
+    except ValueError:  # not a name a hub could have
+        return None
+    return Path(stored).parent if isinstance(stored, str) else None
+
+
+def fetched(name: str) -> Path:
+    """The folder of a hub model, its last part the revision; fetched now where the hub can be reached."""
+    from huggingface_hub import snapshot_download
+
+    repository, revision = parted(name)
+    try:
+        return Path(snapshot_download(repository, revision=revision, allow_patterns=list(FILES)))
+    except Exception as error:  # whatever the network or that library raises is one sentence here
+        first = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise BadInput(f"{name} could not be had from the Hugging Face hub ({first}); check the name") from None
+
+
+def revision_of(dataset: str, wanted: str | None) -> str:
+    """The revision that a hub dataset is at now, or that a name for one (a branch) stands for."""
+    from huggingface_hub import dataset_info
+
+    return str(dataset_info(dataset, revision=wanted).sha)
