@@ -5,8 +5,8 @@ import re
 import pytest
 
 from unfooled.errors import on_the_command_line
-from unfooled.models.encoders.pretrained import tokenizer_of
 from unfooled.models.locate import locate
+from unfooled.models.opening import tokenizer_of
 from unfooled.tasks.readable import not_english, unread
 
 CHINESE = [("这部电影非常无聊，演员也不好。",)] * 4

@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from unfooled.play.line import Errand
 from unfooled.play.players import Player
 from unfooled.play.wording import say
-from unfooled.report.markup import visible
+from unfooled.terminal import visible
 from unfooled.text.document import read
 from unfooled.text.english.candidates import english
 from unfooled.types import Texts

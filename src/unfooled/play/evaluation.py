@@ -17,13 +17,13 @@ from unfooled.play.marking import shown
 from unfooled.play.players import MOST, Player, open_players
 from unfooled.play.wording import say
 from unfooled.report.chapters.fooled import fooled_text, tally
-from unfooled.report.markup import visible
 from unfooled.results.folder import Finished, Results, logs
 from unfooled.results.log import Header
 from unfooled.results.open import open_results, results_in
 from unfooled.results.ticks import write_tick
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
+from unfooled.terminal import visible
 
 
 def is_results(name: str) -> bool:

@@ -14,7 +14,7 @@ from unfooled.play.fooling import Tools
 from unfooled.play.line import Errand
 from unfooled.play.players import Player, label_note, open_players, shared_labels
 from unfooled.play.wording import english, say
-from unfooled.report.markup import visible
+from unfooled.terminal import visible
 from unfooled.text.changes import CHANGES
 
 MOST_CHARACTERS = 10_000

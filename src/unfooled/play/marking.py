@@ -5,7 +5,8 @@ from difflib import SequenceMatcher
 
 from pydantic import JsonValue
 
-from unfooled.report.markup import Piece, visible
+from unfooled.report.markup import Piece
+from unfooled.terminal import visible
 from unfooled.text.document import read
 
 

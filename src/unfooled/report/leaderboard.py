@@ -14,11 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.errors import BadInput
-from unfooled.report.markup import Markup, tag, visible
+from unfooled.report.markup import Markup, tag
 from unfooled.report.page import whole_page
 from unfooled.report.tables import cell, row, table
 from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score, best_of
+from unfooled.terminal import visible
 
 COST = "cost"  # in units of the first way of training on the same data
 # What a column is called, in the order of the page; others follow under their own names.

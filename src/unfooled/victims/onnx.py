@@ -24,7 +24,7 @@ class OnnxNetwork(TextReader):
         from transformers import AutoTokenizer
 
         from unfooled.models.checks import check_padding
-        from unfooled.models.encoders.pretrained import quiet, reason
+        from unfooled.models.opening import quiet, reason
 
         try:
             import onnxruntime

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from unfooled.data.files.lines import LONGEST, opened
+from unfooled.data.files.lines import opened
 from unfooled.errors import BadInput
+from unfooled.limits import limits
 
 MARKS = {",": "commas", "\t": "tabs", ";": "semicolons", "|": "bars"}
 LOOKED_AT, ENOUGH = 20, 2**16  # lines, and letters of them
@@ -64,7 +65,7 @@ def shows(lines: list[str], mark: str) -> bool:
 def widths(lines: list[str], mark: str) -> list[int]:
     """How many fields the first rows have by a mark, as far as they can be read; the last may be cut off."""
     counts: list[int] = []
-    before = csv.field_size_limit(LONGEST)  # it is the csv module's own, so it is put back
+    before = csv.field_size_limit(limits().line)  # it is the csv module's own, so it is put back
     try:
         for fields in csv.reader(lines, delimiter=mark, strict=True):
             counts += [len(fields)] if fields else []

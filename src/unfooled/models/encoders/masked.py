@@ -20,18 +20,9 @@ from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite, check_masked, check_padding, check_tokenizer, check_weights
 from unfooled.models.encoders.classifier import Door, added, still
 from unfooled.models.encoders.dropout import set_dropout
-from unfooled.models.encoders.pretrained import (
-    REPORTED,
-    ModelSettings,
-    config_of,
-    longest,
-    network_of,
-    opening,
-    tokenizer_of,
-    weights_hash,
-    write_folder,
-)
+from unfooled.models.encoders.pretrained import REPORTED, ModelSettings, longest, weights_hash, write_folder
 from unfooled.models.locate import Place, locate
+from unfooled.models.opening import config_of, network_of, opening, tokenizer_of
 from unfooled.seeds import isolated
 from unfooled.types import Tokens
 

@@ -8,8 +8,9 @@ import numpy as np
 import torch
 
 from unfooled.models.checks import check_padding
-from unfooled.models.encoders.pretrained import network_of, opening, positions, tokenizer_of, weights_hash
+from unfooled.models.encoders.pretrained import positions, weights_hash
 from unfooled.models.locate import locate
+from unfooled.models.opening import network_of, opening, tokenizer_of
 from unfooled.tokens import by_length, encode
 
 

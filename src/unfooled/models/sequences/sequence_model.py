@@ -11,18 +11,9 @@ from transformers import AutoModelForCausalLM, AutoModelForSeq2SeqLM, GPT2Config
 from unfooled.errors import BadInput
 from unfooled.models.checks import check_finite
 from unfooled.models.encoders.dropout import set_dropout
-from unfooled.models.encoders.pretrained import (
-    ModelSettings,
-    config_of,
-    network_of,
-    opening,
-    positions,
-    quiet,
-    tokenizer_of,
-    weights_hash,
-    write_folder,
-)
+from unfooled.models.encoders.pretrained import ModelSettings, positions, weights_hash, write_folder
 from unfooled.models.locate import Place, locate
+from unfooled.models.opening import config_of, network_of, opening, quiet, tokenizer_of
 from unfooled.models.sequences.language_model import LanguageModel
 from unfooled.models.sequences.tensorized import TensorizedConfig
 from unfooled.models.sequences.translator import Translator
