@@ -34,6 +34,7 @@ NAMED = {
     "trials/__init__.py": "the table, and the suites",
     "victims/__init__.py": "the table",
     "cli/demo.py": "the demo",
+    "report/leaderboard.py": "titles of its columns, and their order",
     "results/run.py": "trials that are run unless told",
     "report/chapters/repair.py": "what is recommended unless told",
     "training/jobs/__init__.py": "the table of jobs, by kind of task",

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput, either, option
 
 try:
     import fcntl
@@ -135,7 +135,8 @@ def take(handle: int, path: Path, wait: bool) -> None:
         owner = os.read(handle, 20).decode(errors="replace") or "unknown"
         busy = f"another process ({owner}) is writing to {path.parent}"
         if not wait:
-            raise BadInput(f"{busy}; wait until it ends (--wait), or choose another place") from None
+            again = either("--wait", "wait=True")
+            raise BadInput(f"{busy}; wait until it ends ({again}), or choose another place") from None
         from unfooled.progress import Display
 
         Display("", 0).say(f"{busy}; waiting until it ends")

@@ -157,7 +157,11 @@ def inputs() -> list[Hostile]:
     for name, model in MODELS.items():
         found += [Hostile(f"attack, {name}: verify", log(ATTACK, 0, {"model": model}, VERIFY))]
         found += [taken(f"attack, {name}: report", log(ATTACK, 0, {"model": model}, attacked))]
-    found += [
+    return [*found, *of_folders()]
+
+
+def of_folders() -> list[Hostile]:
+    found = [
         taken(f"results, summary, {name}: report", put("results/summary.json", text(content), REPORT))
         for name, content in SUMMARIES.items()
     ]

@@ -79,14 +79,13 @@ def recipes() -> dict[str, str]:
 
 def bounds() -> dict[str, str]:
     """Bounds that settings are searched within, each by its comment and the settings it bounds."""
-    import tomllib
-
+    from unfooled.parsing import toml_value
     from unfooled.recipe.file import recipe_folder
 
     told = {}
     for path in sorted((recipe_folder() / "bounds").glob("*.toml")):
         text = path.read_text(encoding="utf-8")
-        names = [f"{room}.{name}" for room, own in tomllib.loads(text).items() for name in own]
+        names = [f"{room}.{name}" for room, own in toml_value(text).items() for name in own]
         told[path.stem] = f"{first_comment(text)} [{', '.join(names)}]"
     return told
 

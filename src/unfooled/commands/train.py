@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from unfooled.data.memory import data_values
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods.objective import Method
 from unfooled.models.encoders.pretrained import LEARNT_NOTHING
@@ -195,7 +195,8 @@ def finish(
         os.replace(beside, folder.model)
     except (OSError, SafetensorError) as error:
         raise BadInput(
-            f"the model could not be written to {folder.model} ({error}); make room and run again with --resume"
+            f"the model could not be written to {folder.model} ({error}); make room and run again with "
+            + option("resume")
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)  # renamed by now, or not whole

@@ -98,7 +98,7 @@ def tune(
         "seed": seed,
     }
     if folder.exists() and not folder.is_dir():
-        raise BadInput(f"{folder} is a file; choose another --out")
+        raise BadInput(f"{folder} is a file; choose another {option('out')}")
     with held(folder / LOCK, wait=True):  # for the moment that it takes
         refuse_other(folder, plan)
     best = []
@@ -228,7 +228,7 @@ def refuse_other(folder: Path, plan: Mapping[str, Any]) -> None:
     """Refuse a folder with a search of other bounds; write down these otherwise."""
     path, now = folder / "search.json", json.loads(json.dumps(plan))
     if path.is_file():
-        before = object_in(path, "choose another --out")
+        before = object_in(path, f"choose another {option('out')}")
         differing = [name for name in now if before.get(name) != now[name]]
         if differing:
             raise BadInput(

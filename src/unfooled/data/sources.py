@@ -17,7 +17,7 @@ from unfooled.data.labels import Names, read_names
 from unfooled.data.memory import MEMORY, Tables, dataset_rows, splits_in
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.splits import SPELLINGS as SPELLINGS
-from unfooled.errors import BadInput, nearest
+from unfooled.errors import BadInput, nearest, option
 from unfooled.hub import may_fetch, parted, revision_of
 from unfooled.parsing import content
 from unfooled.settings import Settings
@@ -243,7 +243,7 @@ def _from_hub(name: str, subset: str | None) -> Source:
     if not may_fetch(name) and not may_fetch(f"hub:{name}"):
         raise BadInput(
             f"{shown(name)} is no data on this machine, and it was read from a file, which never chooses what is "
-            f"fetched; if it is data of the hub that you trust, name it yourself with --data"
+            f"fetched; if it is data of the hub that you trust, name it yourself"
         )
     dataset_name, wanted = parted(name)
     try:
@@ -256,7 +256,7 @@ def _from_hub(name: str, subset: str | None) -> Source:
         ) from None
     pinned = f"{dataset_name}@{revision}"
     parts = {split: cache(partial(_hub_table, f"{name}:{split}", part)) for split, part in dataset.items()}
-    note = f"{dataset_name} is taken from the hub at revision {revision}; --data {pinned} takes the same again"
+    note = f"{dataset_name} is taken from the hub at revision {revision}; {option('data', pinned)} takes the same again"
     splits = {SPELLINGS.get(split, split): part for split, part in parts.items()}
     return Source(pinned, splits, notes=() if wanted == revision else (note,))
 

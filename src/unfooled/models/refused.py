@@ -5,7 +5,7 @@ installed transformers knows, and fails for one that stands neither here nor amo
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -40,17 +40,13 @@ BUILT_IN = (None, "eager", "sdpa", "grouped_mm", "batched_mm")  # what needs no 
 SETTINGS = ("config.json", "tokenizer_config.json", "generation_config.json", "special_tokens_map.json")
 MORE_SETTINGS = ("added_tokens.json", "processor_config.json", "preprocessor_config.json", "chat_template.json")
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "*.model", "*.spm", "tekken.json")
-ADAPTER = "adapter_config.json"  # which would have transformers open another model and lay this over it
+ADAPTER_CONFIG = "adapter_config.json"  # as peft calls it
+BASE = "base_model_name_or_path"  # of an adapter: the model it is laid over, which is located and checked by itself
 FILE_KEY = re.compile(r"_files?$")
 
 
 def check_settings(folder: Path) -> dict[str, Any]:
     """The configuration of a model folder, refused where one of its files asks for code, or is beyond the limits."""
-    if (folder / ADAPTER).exists():
-        raise BadInput(
-            f"{folder / ADAPTER} lays an adapter over another model, which is not opened here; "
-            "merge the two and save the result"
-        )
     for pattern in VOCABULARIES:
         for path in folder.glob(pattern):
             if ordinary(path).st_size > limits().vocabulary:
@@ -59,8 +55,16 @@ def check_settings(folder: Path) -> dict[str, Any]:
     return read["config.json"]
 
 
-def settings_in(path: Path) -> dict[str, Any]:
-    """The values of a file of settings, refused where it asks for code."""
+def check_adapter(folder: Path) -> None:
+    """Refuse an adapter's folder where one of its files asks for code."""
+    for name in (*SETTINGS, *MORE_SETTINGS):
+        if (folder / name).exists():
+            settings_in(folder / name)
+    settings_in(folder / ADAPTER_CONFIG, known=(BASE,))
+
+
+def settings_in(path: Path, known: Collection[str] = ()) -> dict[str, Any]:
+    """The values of a file of settings, refused where it asks for code; what whoever asks sees to is ``known``."""
     try:
         values = json_file(path, finite=False)
     except ValueError as error:
@@ -68,7 +72,7 @@ def settings_in(path: Path) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise BadInput(f"{path} is no object of JSON; restore the file")
     for key, value in every_entry(values, path):
-        if key in REFUSED and value not in (None, False, {}, [], ""):
+        if key in REFUSED and key not in known and value not in (None, False, {}, [], ""):
             asked = REFUSED[key]
             raise BadInput(f"{path} asks for {asked} ({key}), which is never run or read; take the key out")
         if CHOICES.search(key) and not all(choice in BUILT_IN for choice in choices(value)):

@@ -1,12 +1,12 @@
 """How sure a model may say it is: a temperature fitted to the validation split that its own run has left out."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from unfooled.data.sources import DataSettings, known_names
 from unfooled.errors import BadInput
 from unfooled.files import RECIPE, SUMMARY
+from unfooled.parsing import json_file
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.file import read_recipe
 from unfooled.tasks.reading import read_data
@@ -26,7 +26,7 @@ def summary_of(source: str) -> dict[str, Any]:
     """What the run of a model says of it; nothing where it is of none."""
     folder = run_folder(source)
     try:
-        told = {} if folder is None else json.loads((folder / SUMMARY).read_text(encoding="utf-8"))
+        told = {} if folder is None else json_file(folder / SUMMARY)
     except (OSError, ValueError):
         return {}
     return told if isinstance(told, dict) else {}

@@ -1,8 +1,9 @@
 """What the page and its answers say: every English text of this room stands in one file."""
 
-import json
 from functools import cache
 from importlib.resources import files
+
+from unfooled.parsing import json_value
 
 ENGLISH = "english.json"
 
@@ -10,7 +11,7 @@ ENGLISH = "english.json"
 @cache
 def english() -> dict[str, str]:
     """Every text by its name; ``{name}`` in a text stands for a value."""
-    texts: dict[str, str] = json.loads(files("unfooled.play").joinpath(ENGLISH).read_text(encoding="utf-8"))
+    texts: dict[str, str] = json_value(files("unfooled.play").joinpath(ENGLISH).read_text(encoding="utf-8"))
     return texts
 
 

@@ -5,7 +5,6 @@ of so many examples; whatever else it holds is left alone. Seeds of a cell becom
 stays empty, and nothing is ranked by cells that not all have.
 """
 
-import json
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.errors import BadInput
+from unfooled.parsing import json_value
 from unfooled.report.markup import Markup, tag
 from unfooled.report.page import whole_page
 from unfooled.report.tables import cell, row, table
@@ -106,7 +106,7 @@ def read_leaderboard(files: Sequence[Path]) -> Leaderboard:
 def measured(line: str, where: str) -> Measurement:
     """The measurement of a line."""
     try:
-        raw: Any = json.loads(line)
+        raw: Any = json_value(line)
     except ValueError:
         raise BadInput(f"{where}: no JSON; a line is {example()}") from None
     if not isinstance(raw, Mapping):

@@ -92,17 +92,14 @@ def evaluate(
         finish(job, out, show, wait)
     remarks = [f"{job.header.model}, {job.header.trial}: {remark}" for job in jobs for remark in job.run.remarks]
     with held(out / LOCK, wait=True):  # for the moment that it takes: who reads last writes last
-        results = open_folder(out, slugs)
-        results = replace(results, warnings=(*skipped, *results.warnings, *remarks))
+        whole = open_folder(out, slugs)
+        results = replace(whole, warnings=(*skipped, *whole.warnings, *remarks))
         write_summary(out, results)
     return results
 
 
 def fitting_victim(inputs: Inputs, victim: Victim) -> Victim:
-    """A model that says what the inputs ask for, by their labels; one that is only asked is tried on the first text.
-
-    So nothing is written for a model that cannot answer, or has more or fewer names than classes.
-    """
+    """A model that says what the inputs ask for, by their labels; one that is only asked is tried on the first text."""
     if victim.task != inputs.task:
         raise BadInput(
             f"{victim.name} is {TASKS[victim.task].said}, and the examples are for {TASKS[inputs.task].said}; "

@@ -12,6 +12,7 @@ from torch import Tensor
 
 from unfooled.errors import BadInput
 from unfooled.files import write_whole
+from unfooled.parsing import json_file
 
 MANIFEST = "manifest.json"
 MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # what AdamW keeps of a parameter
@@ -39,7 +40,7 @@ def file_hash(path: Path) -> str:
 
 def check_manifest(folder: Path, recipe: Path) -> None:
     """Refuse a folder that does not hold what was written into it."""
-    stored = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    stored = json_file(folder / MANIFEST)
     here = contents(folder, recipe)
     if stored == here:
         return

@@ -128,7 +128,7 @@ class RunFolder:
     def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
         """Write a checkpoint whole or not at all; then keep only it and the best, unless all are to be kept."""
         place = self.checkpoints / f"step-{state.step}"
-        if place.exists() and not json.loads((place / "state.json").read_text(encoding="utf-8")).get("look_due"):
+        if place.exists() and not json_file(place / "state.json").get("look_due"):
             return  # the same step has the same bits
         writing = self.checkpoints / f".writing-step-{state.step}"
         try:

@@ -7,7 +7,6 @@ adapter. peft does the work; nothing here is imported before somebody asks for a
 """
 
 import copy
-import json
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +15,8 @@ from pydantic import Field
 from torch import nn
 
 from unfooled.errors import BadInput
-from unfooled.models.locate import ADAPTER_CONFIG
+from unfooled.models.refused import ADAPTER_CONFIG
+from unfooled.parsing import json_file
 from unfooled.settings import Settings
 
 ADAPTER = "adapter"  # the folder of an adapter, inside that of the merged model
@@ -100,14 +100,14 @@ def base_of(folder: Path) -> str | None:
     if not (folder / ADAPTER_CONFIG).is_file():
         return None
     try:
-        told = json.loads((folder / ADAPTER_CONFIG).read_text(encoding="utf-8"))
+        told = json_file(folder / ADAPTER_CONFIG)
         base, kind = told.get("base_model_name_or_path"), told.get("peft_type")
     except (ValueError, AttributeError) as error:
         raise BadInput(f"{folder / ADAPTER_CONFIG} cannot be read ({error}); restore the file") from None
     if kind != "LORA":
         raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
     if not (folder / WEIGHTS).is_file():
-        raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors (a pickle is never opened)")
+        raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors (nothing else is ever opened)")
     if not isinstance(base, str) or not base:
         raise BadInput(
             f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in base_model_name_or_path"

@@ -14,6 +14,7 @@ from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput, either
 from unfooled.heads import HEADS, OWN_HEAD, Head, check_head, head_of, written
+from unfooled.hub import only_typed
 from unfooled.models.checks import (
     check_encoder,
     check_finite,
@@ -204,7 +205,8 @@ def opened_adapter(place: Place, base: str) -> tuple[Any, list[str]]:
     """The base model of an adapter's folder with the adapter merged into it, and the weights that are still missing."""
     assert place.folder is not None
     try:
-        below = locate(base)
+        with only_typed(place.name):  # a file chooses nothing that is fetched
+            below = locate(base)
     except BadInput as error:
         raise BadInput(f"{place.name} is an adapter without its base model: {error}") from None
     with opening(place):

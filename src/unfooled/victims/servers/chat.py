@@ -13,7 +13,6 @@ import re
 import string
 import threading
 import time
-import tomllib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
@@ -24,6 +23,7 @@ import numpy as np
 
 from unfooled.errors import BadInput, Stopped, nearest
 from unfooled.files import cache_folder
+from unfooled.parsing import toml_file
 from unfooled.types import Texts
 from unfooled.victims.servers.memory import AnswerMemory
 from unfooled.victims.servers.server import Server
@@ -158,7 +158,7 @@ def from_file(path: Path) -> ChatVictim:
     """A chat model as a TOML file describes it; a key is refused there."""
     known = [field.name for field in fields(ChatVictim) if field.name != "pause"]
     try:
-        told = tomllib.loads(path.read_text(encoding="utf-8"))
+        told = toml_file(path)
     except (OSError, ValueError) as error:
         raise BadInput(f"{path} cannot be read as TOML ({error})") from None
     unknown = next((name for name in told if name not in known), None)

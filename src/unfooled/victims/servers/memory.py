@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.errors import BadInput
+from unfooled.parsing import json_value
 
 
 class AnswerMemory:
@@ -58,7 +59,7 @@ def kept_in(line: str) -> tuple[str, list[float]] | None:
     (('ab', [0.0, -1.5]), None)
     """
     try:
-        kept: Any = json.loads(line)
+        kept: Any = json_value(line)
         return str(kept["question"]), [float(value) for value in kept["answer"]]
     except (ValueError, KeyError, TypeError):
         return None

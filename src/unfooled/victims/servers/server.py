@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from unfooled.errors import BadInput
+from unfooled.parsing import json_value
 from unfooled.seeds import digest
 
 BUSY = (408, 425, 429, 500, 502, 503, 504)  # what may be otherwise in a moment
@@ -106,7 +107,7 @@ class Server:
         if len(content) > LARGEST:
             raise BadInput(f"{self.name} answers with more than {LARGEST:,} bytes; send fewer texts at once")
         try:
-            return json.loads(content)
+            return json_value(content)
         except ValueError:
             raise BadInput(f"{self.name} answers with what is no JSON ({self.shown(content)!r})") from None
 
