@@ -1,6 +1,7 @@
 """A checkpoint is what was written, whole, or it is refused."""
 
 import json
+import os
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -52,6 +53,21 @@ def test_a_checkpoint_in_a_wrong_place_is_refused(tmp_path: Path, change: str) -
         (place / ("optimizer.safetensors" if change == "one file less" else MANIFEST)).unlink()
     with pytest.raises(BadInput, match=rf"{place.name} .*delete it to resume earlier"):
         run.load(int(place.name[5:]))
+
+
+@pytest.mark.parametrize("said", ["[]", "{}", '{"files": []}', '{"files": {"state.json": []}, "recipe": 1}'])
+def test_a_manifest_that_is_none_is_refused(tmp_path: Path, said: str) -> None:
+    run = saved(tmp_path / "run")
+    (run.checkpoints / "step-2" / MANIFEST).write_text(said)
+    with pytest.raises(BadInput, match="step-2 .*delete it to resume earlier"):
+        run.load(2)
+
+
+def test_a_pipe_in_a_checkpoint_is_not_waited_for(tmp_path: Path) -> None:
+    run = saved(tmp_path / "run")
+    os.mkfifo(run.checkpoints / "step-2" / "pipe.safetensors")
+    with pytest.raises(BadInput, match=r"step-2 .*pipe.safetensors differs"):
+        run.load(2)
 
 
 def test_a_checkpoint_from_before_there_were_manifests_is_still_read(tmp_path: Path) -> None:

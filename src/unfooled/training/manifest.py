@@ -33,7 +33,9 @@ def contents(folder: Path, recipe: Path) -> dict[str, object]:
 
 
 def file_hash(path: Path) -> str:
-    """The SHA-256 of a file."""
+    """The SHA-256 of a file; what is none, as a folder or a pipe, has no hash that was ever written."""
+    if not path.is_file():
+        return "no file"
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -44,8 +46,9 @@ def check_manifest(folder: Path, recipe: Path) -> None:
     here = contents(folder, recipe)
     if stored == here:
         return
-    before, now = stored["files"], here["files"]
-    assert isinstance(now, dict)
+    before, now = stored.get("files") if isinstance(stored, dict) else None, here["files"]
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        raise ValueError(f"{MANIFEST} names no files")
     odd = [name for name in sorted({*before, *now}) if before.get(name) != now.get(name)]
     what = f"{', '.join(odd)} differs from its manifest" if odd else "it belongs to another recipe"
     raise BadInput(f"the checkpoint {folder} is not what was written ({what}); delete it to resume earlier")
