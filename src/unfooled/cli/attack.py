@@ -48,7 +48,7 @@ def attack(
     """Fool a model by changing words; every example's outcome is kept."""
     how = {"column": column, "target": target, "similarity": None if similarity == "none" else similarity}
     how |= {"seed": seed or 0, **changed(set_ or [])}
-    look_at_models([model, how["similarity"]])
+    look_at_models([model, None if similarity == "none" else similarity])
     if data is None:
         show_text(model, text, label, attack, how)
         return

@@ -4,12 +4,12 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -161,7 +161,7 @@ class RunFolder:
             stored = json_file(place / "state.json")
             if not isinstance(stored, dict) or stored.pop("schema") != SCHEMA:
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
-            state = STATE.validate_python(stored)
+            state = state_of(stored)
             tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
@@ -187,6 +187,17 @@ class RunFolder:
                 except (KeyError, TypeError):
                     raise BadInput(f"{self.metrics} is not from a run of unfooled; take it out of the folder") from None
         write_whole(self.metrics, "".join(kept))
+
+
+def state_of(stored: Mapping[str, Any]) -> State:
+    """The state that a checkpoint holds, each of its values of the right kind; else a ValueError says which is not."""
+    strange = sorted(stored.keys() - {one.name for one in fields(State)})
+    if strange:
+        raise ValueError(f"its state has a {strange[0][:40]}")
+    try:
+        return STATE.validate_python(stored)
+    except ValidationError as error:
+        raise ValueError(f"its state has no {error.errors()[0]['loc'][0]} that can be used") from None
 
 
 def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
