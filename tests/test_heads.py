@@ -86,3 +86,18 @@ def test_span_finders_of_every_architecture_have_two_logits_a_token(kind: str) -
     assert torch.equal(out.logits[..., 1][real], plain.end_logits[real])
     assert float(out.logits.softmax(dim=1)[~real].sum()) == 0.0  # an answer in the padding is impossible
     assert torch.allclose(wider.logits[:, :8][real], out.logits[real], atol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "evil",
+        {"evil": 1},
+        ["a"],
+        {"task": "x", "said": "y", "problem_type": None, "opens_with": "pipeline"},
+        {"task": 1},
+    ],
+)
+def test_a_configuration_names_no_class_but_those_that_open_models(values: object) -> None:
+    with pytest.raises(BadInput, match="describes a head .* that is none"):
+        head_of(BertConfig(**{OWN_HEAD: values}))

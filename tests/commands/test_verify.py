@@ -237,3 +237,13 @@ def test_results_of_a_callable_need_it_again_and_what_is_missing_is_said(ground:
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:15]))
     found = uf.verify(tmp_path, victim)
     assert found.missing == 6 and found.holds
+
+
+def test_a_log_does_not_choose_what_is_fetched(ground: Path, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = lines_of(log_of(ground / "attack"))
+    lines[0] |= {"model": "owner/model"}
+    log_of(copy).write_text("".join(json.dumps(line) + "\n" for line in lines))
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", False)
+    monkeypatch.setattr("socket.getaddrinfo", lambda *_, **__: pytest.fail("asked the hub"))
+    with pytest.raises(BadInput, match="owner/model is no model on this machine, and it was read from a file"):
+        uf.verify(copy)

@@ -7,6 +7,7 @@ import sys
 
 import pytest
 
+from unfooled.data import sources
 from unfooled.data.sources import find, known_names
 from unfooled.errors import BadInput
 
@@ -130,25 +131,32 @@ def test_a_hub_dataset_by_name(monkeypatch):
     part = datasets.Dataset.from_dict({"text": ["a", "b"], "label": [1, -1]}, features=kinds)
     asked = []
 
-    def load(*arguments):
-        asked.append(arguments)
+    def load(*arguments, revision):
+        asked.append((*arguments, revision))
         return datasets.DatasetDict({"train": part, "dev": part, "unsupervised": part})
 
     monkeypatch.setattr(datasets, "load_dataset", load)
+    monkeypatch.setattr(sources, "hub_answers", lambda: True)
+    monkeypatch.setattr(sources, "revision_of", lambda name, wanted: {None: "1a2b", "main": "1a2b"}.get(wanted, wanted))
     source = find("owner/name", "small")
-    assert asked == [("owner/name", "small")]
+    assert asked == [("owner/name", "small", "1a2b")]
+    [note] = source.notes
+    assert "owner/name is taken from the hub at revision 1a2b; --data owner/name@1a2b takes the same again" in note
+    assert source.name == "owner/name@1a2b" and not find("owner/name@1a2b").notes
     assert set(source.splits) == {"train", "validation", "unsupervised"}
     assert source.splits["validation"]().rows == [
         {"text": "a", "label": "good"},
         {"text": "b", "label": None},
     ]
-    find("hub:name")
-    assert asked[1] == ("name", None)
+    find("hub:name@main")
+    assert asked[2] == ("name", None, "1a2b")
+    monkeypatch.setattr(sources, "hub_answers", lambda: False)
+    assert find("hub:name").name == "name" and asked[3] == ("name", None, None)
 
 
 @needs_datasets
 def test_offline_with_a_hub_name_is_one_sentence_with_three_other_ways(monkeypatch):
-    def load(*_):
+    def load(*_, **__):
         raise ConnectionError("no route\nto host")
 
     monkeypatch.setitem(sys.modules, "datasets", datasets)

@@ -77,3 +77,32 @@ def test_a_head_for_other_labels_is_no_damage(tmp_path: Path) -> None:
 def test_a_network_without_masked_tokens_is_named_as_such() -> None:
     with pytest.raises(BadInput, match="textcnn has no masked-language model; use"):
         build_masked(ModelSettings(name="textcnn"), seed=0)
+
+
+def changed(path: Path, **values: Any) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), **values}))
+
+
+def test_labels_with_gaps_and_one_name_for_two_are_refused(tmp_path: Path) -> None:
+    save(build(ModelSettings(name=str(save_encoder(tmp_path / "encoder"))), LABELS, seed=0), tmp_path / "model", "")
+    for names, said in (({"0": "a", "7": "b"}, "by 0, 7, not by 0 to 1"), ({"0": "a", "1": "a"}, "one name for two")):
+        changed(tmp_path / "model" / "config.json", id2label=names, label2id={})
+        with pytest.raises(BadInput, match=said):
+            load(str(tmp_path / "model"))
+
+
+def test_a_tokenizer_of_more_words_than_the_network_has_is_refused(tmp_path: Path) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    whole = json.loads((folder / "tokenizer.json").read_text())
+    words = {**whole["model"]["vocab"], "endless": 10**6}
+    changed(folder / "tokenizer.json", model={**whole["model"], "vocab": words})
+    with pytest.raises(BadInput, match="numbers its words up to 1,000,000, but the network has vectors for"):
+        build(ModelSettings(name=str(folder)), LABELS, seed=0)
+
+
+@pytest.mark.parametrize("values", [{"hidden_size": "16"}, {"vocab_size": 10**8}, {"max_position_embeddings": 10**9}])
+def test_a_network_that_is_not_that_of_its_files_is_not_built(tmp_path: Path, values: dict[str, Any]) -> None:
+    folder = save_encoder(tmp_path / "encoder")
+    changed(folder / "config.json", **values)
+    with pytest.raises(BadInput, match="cannot be opened as a model|describes a network of|cannot be read"):
+        build(ModelSettings(name=str(folder)), LABELS, seed=0)

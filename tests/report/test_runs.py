@@ -19,3 +19,9 @@ def test_what_is_not_whole_is_not_there(tmp_path: Path) -> None:
     assert summary_of(tmp_path) == {} and metrics_of(tmp_path) == [{"step": 1}]
     (tmp_path / "summary.json").write_text("[1]")
     assert summary_of(tmp_path) == {}
+
+
+def test_metrics_of_others_are_overlooked(tmp_path: Path) -> None:
+    lines = ['{"loss": 1}', "[1]", '{"step": "evil"}', '{"step": 2}', "[" * 5000]
+    (tmp_path / "metrics.jsonl").write_text("\n".join(lines) + "\n")
+    assert metrics_of(tmp_path) == [{"step": 2}]

@@ -171,3 +171,29 @@ def test_a_setting_that_was_not_there_when_a_run_was_begun_has_its_default(tmp_p
     run.open(now, resume=True)
     with pytest.raises(BadInput, match="plan.keep_checkpoints: two → all"):
         run.open({**now, "plan": {**now["plan"], "keep_checkpoints": "all"}}, resume=True)
+
+
+def test_what_is_called_like_a_checkpoint_but_is_none_is_overlooked(folder: RunFolder) -> None:
+    folder.save(State(step=3), TENSORS, {})
+    for name in ("step-evil", "step--1", "step-٣", f"step-{'9' * 200}"):
+        (folder.checkpoints / name).mkdir()
+    assert folder.steps() == [3]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[1]", "{", "[" * 5000, '{"schema": 1, "evil": 1}', '{"schema": 1, "step": "evil"}', '{"schema": 1, "step": NaN}'],
+)
+def test_a_state_that_is_none_is_one_sentence(folder: RunFolder, text: str) -> None:
+    folder.save(State(step=3), TENSORS, {})
+    (folder.checkpoints / "step-3" / "state.json").write_text(text)
+    with pytest.raises(BadInput, match=r"cannot be read|another version") as caught:
+        folder.load(3)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("line", ['{"loss": 1}', "[1]", '{"step": "evil"}'])
+def test_metrics_of_others_are_one_sentence(folder: RunFolder, line: str) -> None:
+    folder.metrics.write_text(line + "\n")
+    with pytest.raises(BadInput, match="not from a run of unfooled"):
+        folder.forget_after(2)

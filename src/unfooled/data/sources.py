@@ -18,7 +18,7 @@ from unfooled.data.memory import MEMORY, Tables, dataset_rows, splits_in
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.splits import SPELLINGS as SPELLINGS
 from unfooled.errors import BadInput, nearest, option
-from unfooled.hub import may_fetch, parted, revision_of
+from unfooled.hub import hub_answers, may_fetch, parted, revision_of
 from unfooled.parsing import content
 from unfooled.settings import Settings
 
@@ -247,14 +247,14 @@ def _from_hub(name: str, subset: str | None) -> Source:
         )
     dataset_name, wanted = parted(name)
     try:
-        revision = revision_of(dataset_name, wanted)
+        revision = revision_of(dataset_name, wanted) if hub_answers() else wanted  # offline: as it was fetched
         dataset = load_dataset(dataset_name, subset, revision=revision)
     except Exception as error:  # whatever the network or that library raises is one sentence here
         reason = f"{type(error).__name__}: {shown(error, width=120)}"
         raise BadInput(
             f"{shown(name)} could not be had from the hub ({reason}); offline, name data by {WAYS}"
         ) from None
-    pinned = f"{dataset_name}@{revision}"
+    pinned = f"{dataset_name}@{revision}" if revision else dataset_name
     parts = {split: cache(partial(_hub_table, f"{name}:{split}", part)) for split, part in dataset.items()}
     note = f"{dataset_name} is taken from the hub at revision {revision}; {option('data', pinned)} takes the same again"
     splits = {SPELLINGS.get(split, split): part for split, part in parts.items()}

@@ -4,12 +4,12 @@ import json
 import re
 import shutil
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import TypeAdapter
+from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError
 from safetensors.torch import load_file, save_file
 from torch import Tensor
@@ -172,7 +172,7 @@ class RunFolder:
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
             if schema == SCHEMA or (place / MANIFEST).exists():
                 check_manifest(place, self.recipe)
-            state = STATE.validate_python(stored)
+            state = state_of(stored)
             if state.step != step:
                 raise BadInput(f"the checkpoint {place} is of step {state.step}; delete it to resume earlier")
             tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
@@ -208,6 +208,17 @@ def filled(recipe: dict[str, Any]) -> dict[str, Any]:
         return recipe_from(recipe).to_mapping()
     except BadInput:
         return recipe
+
+
+def state_of(stored: Mapping[str, Any]) -> State:
+    """The state that a checkpoint holds, each of its values of the right kind; else a ValueError says which is not."""
+    strange = sorted(stored.keys() - {one.name for one in fields(State)})
+    if strange:
+        raise ValueError(f"its state has a {strange[0][:40]}")
+    try:
+        return STATE.validate_python(stored)
+    except ValidationError as error:
+        raise ValueError(f"its state has no {error.errors()[0]['loc'][0]} that can be used") from None
 
 
 def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -41,3 +41,9 @@ def test_a_quotation_mark_that_is_never_closed_does_not_swallow_the_file(tmp_pat
     (tmp_path / "a.csv").write_bytes(b'text\nfine\n"open\n' + b"line\n" * 2**20)
     with pytest.raises(BadInput, match="a.csv, row 3: a field is longer than 1 MB, .*never closed"):
         read_table(tmp_path / "a.csv")
+
+
+def test_columns_without_end_are_refused(tmp_path):
+    (tmp_path / "a.csv").write_text(",".join(map(str, range(10_001))) + "\n")
+    with pytest.raises(BadInput, match="row 1: 10,001 columns, more than the 10,000 .*UNFOOLED_LIMITS=columns="):
+        read_table(tmp_path / "a.csv")

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from unfooled.data.files import lines
 from unfooled.data.files.lines import opened, text_lines
 from unfooled.errors import BadInput
 
@@ -56,3 +57,24 @@ def test_what_is_no_text_is_refused_in_a_sentence(
         (tmp_path / name).write_bytes(content)
     with pytest.raises(BadInput, match=said):
         [*text_lines(tmp_path / name)]
+
+
+def test_a_packed_file_that_grows_without_end_is_refused_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"text\n" * 3_000_000))
+    read = 0
+    with pytest.raises(BadInput, match="a.txt.gz: unpacks to .* times its size, .*UNFOOLED_LIMITS=ratio="):
+        for line in text_lines(tmp_path / "a.txt.gz"):
+            read += len(line)
+    assert read < 2 * 2**20
+    monkeypatch.setenv("UNFOOLED_LIMITS", "ratio=2000")
+    assert sum(1 for _ in text_lines(tmp_path / "a.txt.gz")) == 3_000_000
+
+
+def test_pieces_are_decoded_wherever_they_are_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lines, "BLOCK", 3)
+    (tmp_path / "a.json").write_bytes("\ufeffé€😀 x".encode())
+    with opened(tmp_path / "a.json") as file:
+        assert "".join(file.pieces()) == "é€😀 x"
+    (tmp_path / "b.json").write_bytes("é€".encode() + b"abc\xff")
+    with opened(tmp_path / "b.json") as file, pytest.raises(BadInput, match="byte 8 of the file is not UTF-8"):
+        [*file.pieces()]

@@ -112,15 +112,15 @@ class Lines:
 
     def pieces(self) -> Iterator[str]:
         """The decoded content, so much at a time, wherever its lines end."""
-        decoder, offset = getincrementaldecoder("utf-8")(), 0
+        decoder, offset, begun = getincrementaldecoder("utf-8")(), 0, False
         for some in chain(self.blocks(self.text), [b""]):
             waiting = len(decoder.getstate()[0])
             try:
                 text = decoder.decode(some, final=not some)
             except UnicodeDecodeError as error:
                 raise self._no_text(offset - waiting + error.start) from None
-            yield text.removeprefix("\ufeff") if offset == 0 else text
-            offset += len(some)
+            yield text if begun else text.removeprefix("\ufeff")
+            offset, begun = offset + len(some), begun or bool(text)
 
     def _taken(self, some: bytes) -> bytes:
         """Bytes as they are taken in, refused where a packed file grows without end."""
