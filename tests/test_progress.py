@@ -54,12 +54,8 @@ def test_one_bar_says_which_part_is_running(capsys: pytest.CaptureFixture[str]) 
             same.over("clean plain", 0, 5)
             same.over("clean robust", 3, 5)
     lines = [line.split(",")[0] for line in capsys.readouterr().err.splitlines()]
-    assert lines == [
-        "1 of 3: train plain: 0/4 training",
-        "a note",
-        "3 of 4: clean plain: 0/5",
-        "4 of 4: clean robust: 3/5",
-    ]
+    parts = ["3 of 4: clean plain: 0/5", "4 of 4: clean robust: 3/5"]
+    assert lines == ["1 of 3: train plain: 0/4 training", "a note", *parts]
     with Display("alone", 1) as display:
         assert display.whole is None
 

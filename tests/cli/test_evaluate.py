@@ -1,3 +1,4 @@
+import json
 import sys
 from pathlib import Path
 
@@ -48,8 +49,15 @@ def test_the_table_shows_every_number_with_its_interval(
         "verdict",
         "fickleness: moves though meaning holds",
         "unchanged meaning",
+        f"next:    unfooled report {tmp_path / 'results'} --out {tmp_path / 'results.html'}",
     ):
         assert word in shown
+    monkeypatch.setattr(sys, "argv", ["unfooled", *arguments, "--limit", "20", "--json", "--quiet"])
+    with pytest.raises(SystemExit) as left:
+        main()
+    out, err = capsys.readouterr()
+    assert not left.value.code and json.loads(out)["kind"] == "unfooled evaluation"
+    assert [line for line in err.splitlines() if not line.startswith("warning")] == []
 
 
 def test_radii_are_numbers() -> None:

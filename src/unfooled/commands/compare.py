@@ -34,7 +34,7 @@ def compare(
     data: Any,
     methods: Sequence[str],
     out: str | Path,
-    model: str | Mapping[str, Any] = "minilm",
+    model: str | Path | Mapping[str, Any] = "minilm",
     seeds: int = 3,
     plan: Mapping[str, Any] | None = None,
     settings: Mapping[str, Mapping[str, Any]] | None = None,
@@ -54,7 +54,7 @@ def compare(
     folder, source = Path(out), data_values(data, text=text, label=label)
     raw = {
         "data": source,
-        "model": {"name": model} if isinstance(model, str) else dict(model),
+        "model": dict(model) if isinstance(model, Mapping) else {"name": str(model)},
         "plan": dict(plan or {}),
     }
     recipes = {
