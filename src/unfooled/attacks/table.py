@@ -34,6 +34,10 @@ ATTACKS: "Table[type[Attack]]" = Table(
             "unfooled.attacks.hlbb:HLBB",
             "Random synonyms, put back and made nearer as long as they fool: answers alone (Maheshwary et al., 2021).",
         ),
+        "a2t": (
+            "unfooled.attacks.a2t:A2T",
+            "Synonyms in the order of a network's own gradient, each asked about (Yoo and Qi, 2021; white box).",
+        ),
         "random": (
             "unfooled.attacks.random_words:RandomWords",
             "Random words replaced by random synonyms: the floor every attack must beat.",
