@@ -93,9 +93,19 @@ bench-corpus: install  ## pre-training on 500 MB: memory, seconds to the first s
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
+bench-play: install  ## how long play lets one wait: first answer, prediction, PWWS, fifty at once
+	$(BIN)/python bench/play.py
+
+fuzz-play: install  ## ten minutes of random questions to the page of play: no 500, memory flat
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[fuzz]'
+	$(BIN)/python tests/play/fuzz.py 600
+
+axe:  ## axe-core, with which tests/play looks for faults of accessibility (npm, for tests alone)
+	npm install --prefix tests --no-package-lock --no-audit --no-fund --loglevel=error
+
 fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
 .PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
-  results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix
+  results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix
