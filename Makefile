@@ -159,9 +159,19 @@ test-lowest: .venv/lowest/installed  ## the suite (or TESTS=…) with the lowest
 test-newest: .venv/newest/installed  ## the suite (or TESTS=…) with the newest versions pyproject.toml allows, but for torch
 	.venv/newest/bin/pytest $(SUITE) $(TESTS)
 
+bench-play: install  ## how long play lets one wait: first answer, prediction, PWWS, fifty at once
+	$(BIN)/python bench/play.py
+
+fuzz-play: install  ## ten minutes of random questions to the page of play: no 500, memory flat
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[fuzz]'
+	$(BIN)/python tests/play/fuzz.py 600
+
+axe:  ## axe-core, with which tests/play looks for faults of accessibility (npm, for tests alone)
+	npm install --prefix tests --no-package-lock --no-audit --no-fund --loglevel=error
+
 fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
 .PHONY: help install locked demo check test test-kill test-hostile fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
-  results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences fix
+  results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

@@ -173,7 +173,7 @@ def program(*arguments: Path | str, **environment: str) -> Iterator[tuple[str, s
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGINT)
-        process.wait(timeout=30)
+        process.wait(timeout=120)
         assert process.stdout is not None
         process.stdout.close()
 
