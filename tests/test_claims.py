@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -14,13 +15,16 @@ ROOT = Path(__file__).parents[1]
 def claims() -> Iterator[ModuleType]:
     sys.path.insert(0, str(ROOT / "experiments"))
     before = set(sys.modules)
-    import claims
-
-    yield claims
+    yield import_module("claims")
     sys.path.remove(str(ROOT / "experiments"))
     for name in set(sys.modules) - before:
-        if name.startswith("fair") or name in ("grid", "claims"):
+        if name.startswith(("fair", "claims")) or name == "grid":
             del sys.modules[name]
+
+
+@pytest.fixture
+def judged(claims: ModuleType) -> ModuleType:
+    return sys.modules["claims_verdict"]
 
 
 @pytest.mark.parametrize(
@@ -35,21 +39,24 @@ def claims() -> Iterator[ModuleType]:
         (float("-inf"), float("inf"), 0.02, "cannot be told at this size"),
     ],
 )
-def test_a_verdict_is_read_off_the_interval(claims, low: float, high: float, reported: float, said: str) -> None:
-    assert claims.verdict(claims.Paired(0.0, low, high, 100, 3), reported) == said
+def test_a_verdict_is_read_off_the_interval(judged, low: float, high: float, reported: float, said: str) -> None:
+    assert judged.verdict(judged.Paired(0.0, low, high, 100, 3), reported) == said
 
 
-def test_of_another_measure_only_the_direction_is_asked(claims) -> None:
-    assert claims.verdict(claims.Paired(0.0, -0.01, 0.015, 100, 3), 0.02, same=False) == "cannot be told at this size"
-    assert claims.verdict(claims.Paired(-0.02, -0.03, -0.01, 100, 3), 0.02, same=False) == "not seen"
+def test_of_another_measure_only_the_direction_is_asked(judged) -> None:
+    assert judged.verdict(judged.Paired(0.0, -0.01, 0.015, 100, 3), 0.02, same=False) == "cannot be told at this size"
+    assert judged.verdict(judged.Paired(-0.02, -0.03, -0.01, 100, 3), 0.02, same=False) == "not seen"
 
 
-def test_rows_of_the_fair_test_count_before_earlier_ones_and_none_are_said(claims) -> None:
-    fair, before = claims.Paired(0.03, 0.01, 0.05, 9, 3), claims.Paired(-0.03, -0.05, -0.01, 9, 3)
+def test_rows_of_the_fair_test_count_before_earlier_ones_and_none_are_said(judged) -> None:
+    fair, before = (
+        judged.Paired(0.03, 0.01, 0.05, 9, 3),
+        judged.Paired(-0.03, -0.05, -0.01, 9, 3),
+    )
     made = {"paper": "carl", "where": "Table 2", "says": "more", "test": "so", "reported": 2.0}
-    assert claims.Claim(**made, fair=lambda: fair, before=lambda: before).line()[2] == "seen"
-    assert claims.Claim(**made, fair=lambda: None, before=lambda: before).line()[2] == "not seen (before the mending)"
-    assert claims.Claim(**made, fair=lambda: None).line()[2] == "not run yet"
+    assert judged.Claim(**made, fair=lambda: fair, before=lambda: before).line()[2] == "seen"
+    assert judged.Claim(**made, fair=lambda: None, before=lambda: before).line()[2] == "not seen (before the mending)"
+    assert judged.Claim(**made, fair=lambda: None).line()[2] == "not run yet"
 
 
 def test_the_pages_are_what_the_rows_say(claims) -> None:
