@@ -128,8 +128,12 @@ def test_what_is_no_plain_single_precision_is_asked_as_it_is() -> None:
     empty = replace(tokens, mask=tokens.mask.clone())
     empty.mask[1] = False  # a text without any token
     assert far(classifier, way, empty) == 0
-    classifier.network.bert.encoder.layer[2].attention.self.key = torch.nn.Sequential(torch.nn.Linear(32, 32))
+    layers = classifier.network.bert.encoder.layer
+    layers[2].attention.self.key = torch.nn.Sequential(torch.nn.Linear(32, 32))
     assert pass_of(classifier).__name__ == "plain"
+    other = built("bert")
+    other.network.bert.encoder.layer[1] = torch.nn.Sequential(other.network.bert.encoder.layer[1])
+    assert pass_of(other).__name__ == "plain"
 
 
 @pytest.mark.filterwarnings("ignore")  # nested tensors are called a prototype

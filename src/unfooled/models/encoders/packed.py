@@ -199,7 +199,10 @@ def layout_of(classifier: Classifier) -> Layout | None:
     known = LAYOUTS.get(type(network).__name__)
     if known is None or {weight.dtype for weight in network.parameters()} != {torch.float32}:
         return None
-    layout = known(network)
+    try:
+        layout = known(network)
+    except AttributeError:  # somebody put modules of their own around its parts
+        return None
     plain = all(type(part) is nn.Linear for layer in layout.layers for part in (layer.key, layer.value))
     return layout if layout.layers and plain and not getattr(network.config, "is_decoder", False) else None
 
