@@ -80,6 +80,19 @@ def test_a_checkpoint_from_before_there_were_manifests_is_still_read(tmp_path: P
     assert run.load(2).state == State(step=2, best_step=1)
 
 
+def test_a_best_checkpoint_that_is_gone_or_damaged_is_told_before_anything_is_trained(tmp_path: Path) -> None:
+    run = saved(tmp_path / "run")
+    state = run.load(2).state
+    run.check_best(state)
+    path = run.checkpoints / "step-1" / "objective.safetensors"
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(BadInput, match="step-1 is not what was written"):
+        run.check_best(state)
+    shutil.rmtree(path.parent)
+    with pytest.raises(BadInput, match="step-2 cannot be gone on with: that of its best step 1 is gone; delete it"):
+        run.check_best(state)
+
+
 def without(tensors: dict[str, torch.Tensor], name: str) -> dict[str, torch.Tensor]:
     return {own: tensor for own, tensor in tensors.items() if own != name}
 

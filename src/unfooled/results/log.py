@@ -139,8 +139,6 @@ def part(header: Header, keys: list[str]) -> dict[str, JsonValue]:
 def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
     """Refuse a log that cannot stand in one table with what is asked for, naming what differs."""
     known = read_header(path)
-    if known is not None and known.trial != path.parent.name:
-        raise BadInput(f"{path} is the log of {known.trial}; put it back where it was, or choose another output folder")
     names = [] if known is None else differences(known, wanted, same_model)  # killed before its header was whole
     if names:
         raise BadInput(
@@ -152,6 +150,13 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
             f"{path} is of an unfooled that attacked a model's own probabilities, in which confidence passes for "
             f"robustness; attack it again into a new folder: {journal.again()}"
         )
+
+
+def refuse_misplaced(path: Path) -> None:
+    """Refuse a log that stands in the folder of another trial: records of that one would be added to it."""
+    known = read_header(path)
+    if known is not None and known.trial != path.parent.name:
+        raise BadInput(f"{path} is the log of {known.trial}; put it back where it was, or choose another output folder")
 
 
 def before_temperatures(header: Header) -> bool:

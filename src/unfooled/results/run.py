@@ -16,7 +16,7 @@ from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.progress import Part
 from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
-from unfooled.results.log import Header, differences, read_log, refuse_different
+from unfooled.results.log import Header, differences, read_log, refuse_different, refuse_misplaced
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
 from unfooled.trials import require_trial
@@ -263,6 +263,7 @@ def refuse_other(out: Path, jobs: Sequence[Planned]) -> None:
     if (out / SUMMARY).exists():
         read_summary(out)
     for path in logs(out):
+        refuse_misplaced(path)
         for job in jobs:
             refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
     for one, job in combinations(jobs, 2):

@@ -260,6 +260,7 @@ def restore(run: Run) -> State:
             run.folder.forget_after(-1)  # what was said of step 0 is said again
         return State()
     checkpoint = run.folder.load(run.folder.steps()[0])
+    run.folder.check_best(checkpoint.state)
     load_weights(run, checkpoint)
     restore_optimizer(run.engine.optimizer, run.objective, checkpoint.optimizer)
     if run.engine.processes.first:

@@ -180,6 +180,18 @@ class RunFolder:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
         return Checkpoint(state, *tensors)
 
+    def check_best(self, state: State) -> None:
+        """Refuse a state whose best weights are gone or damaged: it would be told when all is trained, hours later."""
+        if state.best_step in (0, state.step):
+            return
+        if state.best_step not in self.steps():
+            place = self.checkpoints / f"step-{state.step}"
+            raise BadInput(
+                f"the checkpoint {place} cannot be gone on with: that of its best step {state.best_step} is gone; "
+                "delete it to resume earlier"
+            )
+        self.load(state.best_step)
+
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl."""
         with naming(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
