@@ -65,28 +65,32 @@ def fooled_by_anything(
     return able, tried
 
 
+def answered_rightly(model: TextModel, count: int) -> tuple[list[str], list[int]]:
+    """Short texts that the model gets right, and their labels."""
+    texts, labels = short(count)
+    answers = open_victim(model).answer([(text,) for text in texts]).argmax(axis=1)
+    kept = [place for place, answer in enumerate(answers) if answer == labels[place]]
+    return [texts[place] for place in kept], [labels[place] for place in kept]
+
+
 @pytest.mark.parametrize("name", ATTACKS)
 def test_no_attack_fools_where_nothing_it_may_write_does(
     name: str, model: TextModel, record_property: Callable[[str, object], None]
 ) -> None:
-    texts, gold = short(TEXTS)
-    right = [
-        int(row.argmax()) == label
-        for row, label in zip(open_victim(model).answer([(t,) for t in texts]), gold, strict=True)
-    ]
-    texts, labels = zip(*itertools.compress(zip(texts, gold, strict=True), right), strict=True)
-    records = attacked(
-        ATTACKS[name](), model, texts, labels, parts=all_parts(), limits=Limits(in_flight=16, batch_size=64), seed=SEED
-    )
-    able, tried = fooled_by_anything(model, texts, labels, SPACES.get(name, listed))
-    fooled = [record.outcome == "fooled" for record in records]
+    texts, labels = answered_rightly(model, TEXTS)
+    limits, space = Limits(in_flight=16, batch_size=64), SPACES.get(name, listed)
+    records = attacked(ATTACKS[name](), model, texts, labels, parts=all_parts(), limits=limits, seed=SEED)
+    able, tried = fooled_by_anything(model, texts, labels, space)
+    fooled = [record for record in records if record.outcome == "fooled"]
     record_property("texts", len(texts))
     record_property("combinations", tried)
-    record_property("smallest share of the oracle's successes", round(sum(fooled) / sum(able), 3))
+    record_property("smallest share of the oracle's successes", round(len(fooled) / sum(able), 3))
     assert "error" not in {record.outcome for record in records}
-    assert not [
-        record.texts
-        for record, possible in zip(records, able, strict=True)
-        if record.outcome == "fooled" and not possible
-    ]
-    assert 0 < sum(fooled) <= sum(able) < len(able)
+    assert not [record.texts for record in fooled if not able[record.index]]
+    assert 0 < len(fooled) <= sum(able) < len(able)
+    # What is said to fool does, and is one of the combinations.
+    answers = open_victim(model).answer([record.adversary for record in fooled]).argmax(axis=1)
+    assert all(answer != record.label for answer, record in zip(answers, fooled, strict=True))
+    for record in fooled:
+        words = zip(read(record.adversary[0]).words, space(read(record.texts[0]), record.index), strict=True)
+        assert all(word in allowed for word, allowed in words)
