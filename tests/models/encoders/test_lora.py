@@ -121,7 +121,7 @@ def test_an_adapter_that_cannot_be_opened_is_refused_in_a_sentence(tmp_path: Pat
             load(str(folder))
     (folder / "adapter_config.json").write_text(json.dumps(config))
     (folder / "adapter_model.safetensors").rename(folder / "adapter_model.bin")
-    with pytest.raises(BadInput, match="a pickle is never opened"):
+    with pytest.raises(BadInput, match="as safetensors, for nothing else is opened"):
         load(str(folder))
 
 

@@ -107,7 +107,7 @@ def base_of(folder: Path) -> str | None:
     if kind != "LORA":
         raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
     if not (folder / WEIGHTS).is_file():
-        raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors (nothing else is ever opened)")
+        raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors, for nothing else is opened")
     if not isinstance(base, str) or not base:
         raise BadInput(
             f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in base_model_name_or_path"
