@@ -7,6 +7,7 @@ import sys
 import time
 import webbrowser
 from collections.abc import Callable, Sequence
+from functools import partial
 from threading import Timer
 from typing import Any
 
@@ -17,6 +18,7 @@ from unfooled.play.line import WaitingLine
 from unfooled.play.wording import say
 
 PORT = 8021
+SAYING: Callable[[str], None] = partial(print, flush=True)  # at once, though it go into a file
 TRIED = 20  # ports after the first
 FAREWELL = 1.0  # seconds in which the page can hear why nothing was opened
 # A server that says nothing itself, and waits a second for those who are still listening.
@@ -37,7 +39,7 @@ def serve(
     port: int = PORT,
     allow_remote: bool = False,
     show: bool = True,
-    tell: Callable[[str], None] = print,
+    tell: Callable[[str], None] = SAYING,
 ) -> None:
     """Open a page for models, or for a results folder, and answer it until Ctrl-C; ``show`` starts a browser.
 
