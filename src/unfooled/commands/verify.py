@@ -11,6 +11,7 @@ from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 from unfooled.hub import only_typed
 from unfooled.journal import same
+from unfooled.models.locate import locate
 from unfooled.results.folder import logs, open_folder, read_summary, summary
 from unfooled.results.log import Header, read_header, read_log
 from unfooled.results.open import results_in
@@ -90,6 +91,8 @@ def victim_of(path: Path, header: Header, model: Any) -> Victim:
     """The model of a log, or the one that is said to be it."""
     if model is None and not header.model_hash:
         raise BadInput(f"{path} is of a callable ({header.model}), which a log cannot keep; give it as the model")
+    if model is None and not header.model.endswith(".onnx"):
+        locate(header.model)  # refused, where it must be, before torch is waited for
     return open_victim(header.model if model is None else model, header.labels)
 
 

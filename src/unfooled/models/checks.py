@@ -63,7 +63,10 @@ def check_finite(network: nn.Module, name: str) -> None:
 
 
 def check_padding(tokenizer: Any, name: str) -> None:
-    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token."""
+    """Refuse tokenizers that cannot pad on the right: decoders, which read the last token; and those of no length."""
+    longest = tokenizer.model_max_length
+    if not isinstance(longest, int | float) or longest < 1:
+        raise BadInput(f"the tokenizer of {name} says no length (model_max_length); mend tokenizer_config.json")
     if tokenizer.pad_token_id is None or tokenizer.padding_side != "right":
         raise BadInput(f"the tokenizer of {name} does not pad on the right; use an encoder such as BERT or RoBERTa")
 

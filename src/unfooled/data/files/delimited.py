@@ -22,7 +22,7 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
     header: tuple[str, ...] = ()
     before = csv.field_size_limit(limits().line)  # it is the csv module's own, so it is put back
     try:
-        for fields in csv.reader(file, delimiter=delimiter, quoting=quoting, strict=True):
+        for fields in csv.reader(in_fields(file), delimiter=delimiter, quoting=quoting, strict=True):
             if not header and fields:
                 header = header_of(file, fields, delimiter)
             elif fields and len(fields) != len(header):
@@ -34,6 +34,20 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
         raise BadInput(f"{file.here}: {csv_advice(str(error))}") from None
     finally:
         csv.field_size_limit(before)
+
+
+def in_fields(file: Lines) -> Iterator[str]:
+    """The lines, refused where one field goes on for too many of them."""
+    row, count, most = 0, 0, limits().lines
+    for line in file:
+        row, count = file.row, count + 1 if file.row == row else 1
+        if count > most:
+            raise beyond(
+                f"{file.here}: a field goes on for {count:,} lines, as where a quotation mark is never closed",
+                "lines",
+                "close it",
+            )
+        yield line
 
 
 def tab_rows(file: Lines) -> Iterator[Row]:
