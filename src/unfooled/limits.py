@@ -10,7 +10,7 @@ from functools import lru_cache
 from unfooled.errors import BadInput, nearest
 
 VARIABLE = "UNFOOLED_LIMITS"
-UNPACKED = 2**20  # bytes that a packed file may come to however small it is
+UNPACKED = 2**18  # bytes that a packed file may come to however small it is
 
 
 def most(number: int, meaning: str) -> int:
@@ -25,6 +25,7 @@ class ReadLimits:
     line: int = most(2**24, "bytes of a line, or of a field of a table")
     json: int = most(2**26, "bytes of one object in a file of JSON")
     values: int = most(3_000_000, "values in one text of JSON")
+    lines: int = most(50_000, "lines of one field of a table")
     columns: int = most(10_000, "columns of a table")
     rows: int = most(20_000_000, "rows of a table that is held in memory")
     nesting: int = most(64, "lists and objects inside each other in JSON and TOML")

@@ -6,6 +6,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from unfooled.errors import BadInput, nearest
+from unfooled.limits import limits
 from unfooled.parsing import toml_value
 
 NONE = "none"  # TOML has no null
@@ -69,6 +70,8 @@ def assignments(given: Sequence[str]) -> dict[str, Any]:
     values: dict[str, Any] = {}
     for text in given:
         path, equals, value = text.partition("=")
+        if path.count(".") > limits().nesting:
+            raise BadInput(f"--set {path[:40]}… goes deeper than any setting; write it as in --set plan.epochs=2")
         if not equals or not path.strip():
             raise BadInput(f"--set {text} is not of the form name.name=value")
         try:

@@ -88,12 +88,13 @@ def environment_of(tests: Path) -> dict[str, str]:
 def complaints(one: Hostile, answer: dict[str, Any], bare: dict[str, Any], folder: Path) -> list[str]:
     """What is wrong with how a command took a hostile input."""
     lines = answer["err"].strip().splitlines()
+    sentences = [line for line in lines if line.startswith("unfooled: ")]  # behind notes on the data, where it was read
     seconds = answer["seconds"] + (0 if one.heavy else bare["seconds"])
     megabytes = answer["megabytes"] - (bare["megabytes"] if one.heavy else 0)
     wrong = {
         f"exit code {answer['code']}": answer["code"] not in one.codes,
         "a traceback": "Traceback" in answer["err"],
-        "not one sentence": answer["code"] == 2 and (len(lines) != 1 or not lines[-1].startswith("unfooled: ")),
+        "not one sentence": answer["code"] == 2 and sentences != lines[-1:],
         f"not said: {one.says}": bool(one.says) and answer["code"] == 2 and not re.search(one.says, answer["err"]),
         "a sentence without end": answer["code"] == 2 and len(answer["err"]) > 1500,
         f"{seconds:.1f} s of the processor": seconds > SECONDS,

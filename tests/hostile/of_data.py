@@ -177,14 +177,14 @@ STEERING = "\x1b]0;owned\x07\x1b[2J\u202e"
 def inputs() -> list[Hostile]:
     found = [Hostile(f"data, bomb: {name}", make) for name, make in BOMBS.items()]
     odd = {"halves of letters", "bare carriage returns", "gzip and then something", "labels beyond all numbers"}
-    odd |= {"Parquet of lists", "Parquet with junk inside", "labels that are lists"}
+    odd |= {"meta.json that is a pipe", "Parquet of lists", "Parquet with junk inside", "labels that are lists"}
     found += [
         taken(f"data: {name}", make, heavy=True) if name in odd else Hostile(f"data: {name}", make)
         for name, make in BROKEN.items()
     ]
     names = file("a.csv", f"text,{STEERING}\n" + "a film,x\nb film,y\n" * 9)
     found += [
-        Hostile("data: a column that steers", names),
+        taken("data: a column that steers", names, heavy=True),
         Hostile("data: labels that steer", file("a.csv", "text,label\n" + f"a film,{STEERING}\n" * 40)),
         Hostile("data: a name that steers", lambda root: training(f"{STEERING}.csv")),
         Hostile("data: a name that is no text", lambda root: ["train", "--data", b"a\xff.csv", "--out", "made"]),

@@ -42,7 +42,6 @@ LIGHT = {
     "dots without end": recipe(".".join("a" * 100_000) + " = 1"),
     "a header of dots": recipe("[" + ".".join("a" * 100_000) + "]\nb = 1"),
     "100,000 keys": recipe("".join(f"k{n} = 1\n" for n in range(100_000))),
-    "20,000 keys": recipe(HEAD + "".join(f"k{n} = 1\n" for n in range(20_000))),
     "a number of a million digits": recipe("seed = " + "9" * 10**6),
     "a number of 5,000 digits": recipe(HEAD.replace("[data]", "seed = " + "9" * 5000 + "\n[data]")),
     "no text": recipe(b"\xff\xfe\x00\x01"),
@@ -75,12 +74,13 @@ LIGHT = {
     "a name that climbs": lambda root: ["train", "--recipe", "../../../../etc/passwd", "--out", "made"],
     "/etc/passwd": lambda root: ["train", "--recipe", "/etc/passwd", "--out", "made"],
     "a device, as option": lambda root: ["train", "--recipe", "/dev/zero", "--out", "made"],
-    "deep, as option": options("--set", "plan.epochs=" + "[" * 5000),
     "dots, as option": options("--set", ".".join("a" * 50_000) + "=1"),
     "a value below a value": options("--set", "plan.epochs=1", "--set", "plan.epochs.a=1"),
     "no value": options("--set", "plan"),
 }
 HEAVY = {
+    "deep, as option": options("--set", "plan.epochs=" + "[" * 5000),
+    "20,000 keys": recipe(HEAD + "".join(f"k{n} = 1\n" for n in range(20_000))),
     "a model of the hub": recipe(HEAD.replace("encoder", "owner/model")),
     "a model that is a number": recipe(HEAD.replace('"encoder"', "7")),
     "a model that is a device": recipe(HEAD.replace("encoder", "/dev/zero")),

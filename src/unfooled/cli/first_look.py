@@ -19,10 +19,10 @@ def first_look(data: Mapping[str, Any], split: str | None) -> None:
         source.splits[wanted_splits(source, split)[0]]()
 
 
-def look_at_models(names: Iterable[str | None]) -> None:
+def look_at_models(names: Iterable[object]) -> None:
     """Refuse model folders on this machine that are not whole, or that ask for code; other names are left alone."""
     from unfooled.models.locate import checked, on_disk
 
     for name in names:
-        if name is not None and Path(name).is_dir() and (folder := on_disk(name)) is not None:
+        if isinstance(name, str) and Path(name).is_dir() and (folder := on_disk(name)) is not None:
             checked(folder)

@@ -11,11 +11,14 @@ from unfooled.errors import BadInput, measuring
 from unfooled.files import SUMMARY
 from unfooled.hub import only_typed
 from unfooled.journal import same
+from unfooled.models.locate import locate
 from unfooled.results.folder import logs, open_folder, read_summary, summary
 from unfooled.results.log import Header, read_header, read_log
 from unfooled.results.open import results_in
 from unfooled.trials.trial import AXES
 from unfooled.victims import Victim, open_victim
+
+FILES = (".onnx", ".skops")  # models in one file, which a log may name: opening them asks nobody
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,8 @@ def victim_of(path: Path, header: Header, model: Any) -> Victim:
             f"{path} is of a model that cannot be hashed ({header.model}: a callable, an object or a server), so "
             "nobody can say that it is still the same; to have it asked again, give it as the model"
         )
+    if model is None and not header.model.endswith(FILES):
+        locate(header.model)  # refused, where it must be, before torch is waited for; an address or a chat is nowhere
     return open_victim(header.model if model is None else model, header.labels)
 
 

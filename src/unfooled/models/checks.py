@@ -70,6 +70,9 @@ def check_finite(network: nn.Module, name: str) -> None:
 
 def check_padding(tokenizer: Any, name: str, config: Any = None) -> None:
     """Refuse tokenizers that cannot pad, or only on the left where the network (by its config) is no decoder."""
+    longest = tokenizer.model_max_length
+    if not isinstance(longest, int | float) or longest < 1:
+        raise BadInput(f"the tokenizer of {name} says no length (model_max_length); mend tokenizer_config.json")
     if config is not None and reads_onward(config):
         if tokenizer.pad_token_id is None or config.pad_token_id != tokenizer.pad_token_id:
             raise BadInput(

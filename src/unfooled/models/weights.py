@@ -14,7 +14,7 @@ WEIGHTS, INDEX = "model.safetensors", "model.safetensors.index.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 BITS = {"BOOL": 8, "U8": 8, "I8": 8, "F8_E4M3": 8, "F8_E5M2": 8, "F8_E8M0": 8, "I16": 16, "U16": 16, "F16": 16}
 BITS |= {"BF16": 16, "I32": 32, "U32": 32, "F32": 32, "I64": 64, "U64": 64, "F64": 64, "C64": 64}
-LAYERS = re.compile(r"layer|block|depth|stage|group|expert|repeat|head", re.IGNORECASE)
+LAYERS = re.compile(r"(layers?|blocks|stages|groups|experts|repeats?|depths?|group_num)$", re.IGNORECASE)
 SLACK = 50_000_000  # weights that a new head, or what a checkpoint lacks, may take
 
 Shapes = dict[str, tuple[int, ...]]
@@ -113,7 +113,7 @@ def check_sizes(path: Path, config: Mapping[str, Any], weights: int) -> None:
             number = value if isinstance(value, int) else 0
             if "label" in key and max(number, len(value) if isinstance(value, dict | list) else 0) > limits().labels:
                 raise beyond(f"{path} has too many labels ({key})", "labels", "restore the file")
-            if LAYERS.search(key) and number > 64 + 64 * weights:
+            if LAYERS.search(key) and number > 64 + weights:
                 raise BadInput(
                     f"{path} says {key} = {number:,}, but its files have {weights} weights; restore the files"
                 )

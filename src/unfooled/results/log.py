@@ -1,6 +1,7 @@
 """The log of one trial of one model, and what the logs of one results folder must agree on."""
 
 import json
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -12,9 +13,11 @@ from unfooled import journal
 from unfooled.errors import BadInput
 from unfooled.files import versions
 from unfooled.journal import KIND, SCHEMA, disagreements, flat
+from unfooled.tasks import TASKS
 from unfooled.trials import TRIALS, require_trial
 from unfooled.trials.trial import Trial
 
+FARTHEST = 1e100  # from zero, of the numbers of a record: sums of squares of more are none
 MODEL_KEYS = ("model_hash", "max_length", "labels")
 
 
@@ -76,12 +79,13 @@ def reader_of(record: type) -> TypeAdapter[Any]:
 def header_of(path: Path, plain: dict[str, Any]) -> Header:
     """A header from its plain values."""
     try:
-        return HEADER.validate_python(plain)
+        header = HEADER.validate_python(plain)
+        if header.task in TASKS:
+            return header
+        place = "task"
     except ValidationError as error:
         place = ".".join(str(part) for part in error.errors()[0]["loc"])
-        raise BadInput(
-            f"{path}, line 1: the header is damaged at {place}; delete the file to compute it again"
-        ) from None
+    raise BadInput(f"{path}, line 1: the header is damaged at {place}; delete the file to compute it again") from None
 
 
 def read_header(path: Path) -> Header | None:
@@ -99,6 +103,7 @@ def read_log(path: Path) -> tuple[Header, list[Any]] | None:
     reader, records = reader_of(header.form.record), dict[int, Any]()
     for number, line in enumerate(plain[1], start=2):
         try:
+            refuse_impossible(line, header)
             record = reader.validate_python(line)
         except ValueError:
             raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again") from None
@@ -109,6 +114,28 @@ def read_log(path: Path) -> tuple[Header, list[Any]] | None:
             )
         records[record.index] = record
     return header, [records[index] for index in sorted(records)]
+
+
+def refuse_impossible(line: Mapping[str, Any], header: Header) -> None:
+    """Raise where a record says what cannot be: an answer that is no class, a number without end.
+
+    What an attack claims is left to ``unfooled verify``, which names each claim that does not hold.
+    """
+    classes = range(max(len(header.labels), 2))
+    answers = [line.get(name) for name in ("label", "prediction")] if header.labels and "outcome" not in line else []
+    if any(isinstance(number, int) and number not in classes for number in answers):
+        raise ValueError("no class")
+    if any(abs(number) > FARTHEST for number in numbers_in(line)):
+        raise ValueError("no number")
+
+
+def numbers_in(value: JsonValue | Mapping[str, Any]) -> Iterator[float]:
+    """Every number with a point of a record, at every depth."""
+    if isinstance(value, float):
+        yield value
+    elif isinstance(value, Mapping | list):
+        for inner in value.values() if isinstance(value, Mapping) else value:
+            yield from numbers_in(inner)
 
 
 def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:

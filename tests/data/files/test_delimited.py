@@ -38,7 +38,7 @@ def test_very_long_texts_and_the_csv_limit_is_put_back(tmp_path, length):
 
 def test_a_quotation_mark_that_is_never_closed_does_not_swallow_the_file(tmp_path, monkeypatch):
     monkeypatch.setenv("UNFOOLED_LIMITS", f"line={2**20}")
-    (tmp_path / "a.csv").write_bytes(b'text\nfine\n"open\n' + b"line\n" * 2**20)
+    (tmp_path / "a.csv").write_bytes(b'text\nfine\n"open\n' + (b"line " * 99 + b"\n") * 2**12)
     with pytest.raises(BadInput, match="a.csv, row 3: a field is longer than 1 MB, .*never closed"):
         read_table(tmp_path / "a.csv")
 

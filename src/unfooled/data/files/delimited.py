@@ -23,7 +23,7 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
     header: tuple[str, ...] = ()
     before = csv.field_size_limit(limits().line)  # it is the csv module's own, so it is put back
     try:
-        for fields in csv.reader(file, delimiter=delimiter, quoting=quoting, strict=True):
+        for fields in csv.reader(in_fields(file), delimiter=delimiter, quoting=quoting, strict=True):
             if not header and is_declaration(fields):
                 pass
             elif not header and fields:
@@ -50,6 +50,20 @@ def separated_rows(file: Lines, usual: str) -> Iterator[Row]:
 def is_declaration(fields: list[str]) -> bool:
     """Whether a row is ``sep=;``, which spreadsheets write for each other."""
     return bool(fields) and fields[0].lower() == "sep=" and not any(fields[1:])
+
+
+def in_fields(file: Lines) -> Iterator[str]:
+    """The lines, refused where one field goes on for too many of them."""
+    row, count, most = 0, 0, limits().lines
+    for line in file:
+        row, count = file.row, count + 1 if file.row == row else 1
+        if count > most:
+            raise beyond(
+                f"{file.here}: a field goes on for {count:,} lines, as where a quotation mark is never closed",
+                "lines",
+                "close it",
+            )
+        yield line
 
 
 def habit_of(path: Path) -> Quoting:

@@ -33,6 +33,7 @@ def rows(file: Lines) -> Iterator[Row]:
             width = f"{place(file.path)}: {parquet.metadata.num_columns:,} columns"
             raise beyond(width, "columns", "keep the columns that are needed")
         refuse_doubles(place(file.path), names)
+        check_growth(file, parquet.metadata.num_rows * len(names), size)  # a value is a byte at least
         texts = [field.name for field in parquet.schema_arrow if str(field.type) in TEXTS]
         parquet = ParquetFile(content, read_dictionary=texts)
         for row in unpacked(file, parquet, size):

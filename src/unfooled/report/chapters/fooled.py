@@ -7,6 +7,7 @@ from functools import cached_property
 from pydantic import JsonValue
 
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord, Change
+from unfooled.errors import BadInput
 from unfooled.report.chapter import Chapter
 from unfooled.report.markup import Markup, Piece, data, join, tag
 from unfooled.report.tables import row, table
@@ -95,7 +96,11 @@ def content(told: Told) -> Markup:
 
 def fooled_text(record: AttackRecord, labels: Sequence[str], model: int, trial: int) -> FooledText:
     """One fooled example, its texts cut at the changed words."""
-    assert record.adversary is not None and record.prediction is not None and record.fooled_into is not None
+    classes = range(min(len(labels), len(record.before), len(record.after)))
+    places = {record.label, record.prediction, record.fooled_into}
+    if record.adversary is None or len(record.adversary) != len(record.texts) or not places <= set(classes):
+        raise BadInput(f"an attack claims of example {record.index} what cannot be; unfooled verify names such claims")
+    assert record.prediction is not None and record.fooled_into is not None
     pairs = zip(record.texts, record.adversary, strict=True)
     texts = tuple(pieces(old, record.changes if old != new else ()) for old, new in pairs)
     names = labels[record.label], labels[record.prediction], labels[record.fooled_into]
@@ -113,6 +118,10 @@ def pieces(old: str, changes: Sequence[Change]) -> tuple[Piece, ...]:
     cut: list[Piece] = []
     done = 0
     for change in changes:
+        if not 0 <= change.place < len(spans):
+            raise BadInput(
+                f"a log changes word {change.place + 1} of a text of {len(spans)} words; it is damaged, attack again"
+            )
         start, end = spans[change.place]
         cut += [old[done:start], (old[start:end], change.new)]
         done = end
