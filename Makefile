@@ -62,6 +62,9 @@ bench-attack: install  ## our PWWS beside TextAttack's on the same sentences (ne
 	$(BIN)/python bench/attack.py
 	$(BIN)/python bench/attack.py --memory
 
+bench-network: install  ## our PWWS beside the raw network it attacks (needs UNFOOLED_DATA)
+	$(BIN)/python bench/network.py
+
 bench-generate: install  ## versions of texts beside spaCy and nltk: speed (needs UNFOOLED_DATA)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[words]'
 	$(BIN)/python bench/generate.py
@@ -94,5 +97,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools
 	$(BIN)/ruff format src tests bench experiments tools
 
-.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-generate \
+.PHONY: help install demo check test test-kill test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-words results-cline results-dcl results-atcl results-rate bench-sequences fix

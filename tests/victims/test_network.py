@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +12,7 @@ from unfooled.attacks.attack import Attack
 from unfooled.heads import HEADS
 from unfooled.models import ModelSettings, TextModel, build, load, probabilities
 from unfooled.tokens import encode
-from unfooled.victims import open_victim
+from unfooled.victims import Victim, open_victim
 from unfooled.victims.asking import answering
 from unfooled.victims.network import NETWORK, Network, of_model
 
@@ -45,6 +46,27 @@ def test_a_model_answers_as_it_predicts_whatever_the_batch(ground: Path) -> None
     assert np.allclose(softmax(victim([texts[0], texts[0]])), expected[[0, 0]], atol=1e-6)
     assert model.classifier.training and victim.unknown == "[UNK]"
     assert all(parameter.grad is None for parameter in model.classifier.parameters())
+
+
+def padded(model: TextModel) -> Victim:
+    """The model as a victim whose network is asked as transformers has it."""
+
+    def call(texts: list[tuple[str, ...]]) -> np.ndarray:
+        with torch.no_grad():
+            return model.classifier(encode(model.tokenizer, texts, 32).pad(range(len(texts)))).logits.double().numpy()
+
+    return replace(of_model(model), call=call)
+
+
+def test_packed_or_padded_every_record_is_the_same(ground: Path) -> None:
+    model, texts = tiny_model(ground), sentences(60)
+    model.classifier.train(False)
+    plain = padded(model)
+    labels = [int(label) for label in plain.call(texts).argmax(axis=1)]
+    np.testing.assert_allclose(of_model(model).call(texts), plain.call(texts), atol=1e-5)
+    for attack in (PWWS(), DeepWordBug()):
+        found = [attacked(attack, victim, texts, labels, parts=known(WORDS)) for victim in (of_model(model), plain)]
+        assert [essence(one) for one in found[0]] == [essence(one) for one in found[1]]
 
 
 def test_pairs_have_segments(ground: Path) -> None:

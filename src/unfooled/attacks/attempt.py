@@ -40,11 +40,12 @@ class Slopes:
     """Asks a network's own gradient what putting each option in its word's place would do, to first order.
 
     The answer has a gain for every option of every word, one word after the other: how much less the network would be
-    sure of ``wrong`` (or more of ``wanted``, where that is given).
+    sure of ``wrong`` (or more of ``wanted``, where that is given). Without options it has one number for every word,
+    the size of the gradient there: the sum of the absolute values of its mean over the word's tokens.
     """
 
     document: Document
-    options: Sequence[tuple[str, ...]]
+    options: Sequence[tuple[str, ...]] | None
     wrong: int
     wanted: int | None = None
 

@@ -42,6 +42,7 @@ import numpy as np
 from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Question, Search, SearchEnd, Steps
 from unfooled.substitution.substitutes import Substitutes, wordnet
+from unfooled.text.document import Document
 from unfooled.victims.rounding import first_best
 
 
@@ -91,10 +92,9 @@ class PWWS(Attack):
         )  # fmt: skip
 
 
-# The substitutes and the questions of TextAttack's PWWS, for comparisons with it.
-PWWS_PEER = PWWS(
-    pos="any", reinflect=False, veto=False, possessives=False, allow_nonpositive=True, choose="again", questions="all"
-)
+# The substitutes, the order and the outcomes of TextAttack's PWWS, for comparisons with it; of its questions those that
+# the order hangs on (``questions`` = "all" asks every one of them).
+PWWS_PEER = PWWS(pos="any", reinflect=False, veto=False, possessives=False, allow_nonpositive=True, choose="again")
 
 
 @dataclass(frozen=True)
@@ -220,12 +220,22 @@ def choosing_again(
     while left:
         place = yield from most_weighted(attempt, left, best, weights, unknown)
         left.remove(place)
-        rows = yield Ask([swapped(running, place, word) for word in candidates[place]])
-        near, slack = attempt.nearness(rows), attempt.slack(rows)
-        chosen = first_best(near, slack)
-        if near[chosen] - attempt.nearness(standing)[0] <= slack[chosen] + attempt.slack(standing)[0]:
-            continue
-        running, standing = running.replace({place: candidates[place][chosen]}), rows[chosen : chosen + 1]
-        if attempt.reached(standing[0]):
+        running, standing, better = yield from nearer(attempt, running, standing, place, candidates[place])
+        if better and attempt.reached(standing[0]):
             return SearchEnd(running, True, usable)
     return SearchEnd(attempt.document, False, usable)
+
+
+def nearer(
+    attempt: Attempt, running: Document, standing: np.ndarray, place: int, words: Sequence[str]
+) -> Generator[Question, np.ndarray, tuple[Document, np.ndarray, bool]]:
+    """The text with the best of these words at a place, the answer to it [1, classes], and whether that is nearer.
+
+    Where none is nearer than the text as it stands, that text and its answer.
+    """
+    rows = yield Ask([swapped(running, place, word) for word in words])
+    near, slack = attempt.nearness(rows), attempt.slack(rows)
+    chosen = first_best(near, slack)
+    if near[chosen] - attempt.nearness(standing)[0] <= slack[chosen] + attempt.slack(standing)[0]:
+        return running, standing, False
+    return running.replace({place: words[chosen]}), rows[chosen : chosen + 1], True

@@ -30,6 +30,10 @@ ATTACKS: "Table[type[Attack]]" = Table(
             "unfooled.attacks.worst_words:WorstWordsAttack",
             "Synonyms that the network's own gradient finds worst, from many random starts (white box).",
         ),
+        "a2t": (
+            "unfooled.attacks.a2t:A2T",
+            "Synonyms in the order of a network's own gradient, each asked about (Yoo and Qi, 2021; white box).",
+        ),
         "random": (
             "unfooled.attacks.random_words:RandomWords",
             "Random words replaced by random synonyms: the floor every attack must beat.",

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,21 +11,27 @@ from unfooled.heads import head_of, says_something
 from unfooled.losses.margins import margins
 from unfooled.substitution.gains import Exchange, gains
 from unfooled.substitution.reading import Documents, WordReader, standing
-from unfooled.types import Texts
+from unfooled.types import Texts, Tokens
 from unfooled.victims.label_sets import LabelSets
 from unfooled.victims.reader import TextReader
 from unfooled.victims.victim import UNKNOWN, Kind, Victim
 
+if TYPE_CHECKING:
+    from torch import Tensor
+
 
 class Network(TextReader):
-    """A classifier as a callable: evaluation mode, no gradients, each batch as wide as its longest text.
+    """A classifier as a callable: evaluation mode, no gradients, packed where its network can be.
 
     It answers with logits: whoever asks makes probabilities of them, of classes or of labels one by one.
     """
 
     def __init__(self, model: Any) -> None:
+        from unfooled.models.encoders.packed import pass_of
+
         super().__init__(model.tokenizer, model.max_length)
         self.classifier = model.classifier
+        self.quick = pass_of(self.classifier)
         self.words: WordReader | None = None  # made where somebody asks for slopes
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
@@ -37,37 +43,30 @@ class Network(TextReader):
         where = next(self.classifier.parameters()).device
         tokens = self.batch(texts).pad(range(len(texts))).to(where)
         with still(self.classifier), torch.inference_mode():
-            return self.classifier(tokens).logits.float().cpu().double().numpy()
+            return self.quick(tokens).float().cpu().double().numpy()
 
     def slopes(
         self,
         row: Documents,
         column: int,
-        options: Sequence[tuple[str, ...]],
+        options: Sequence[tuple[str, ...]] | None,
         wrong: int,
         wanted: int | None,
         temperature: float = 1.0,
     ) -> np.ndarray:
         """What each option for each word of one text would do to first order: to the margin of a class.
 
-        A margin does not saturate, so that a network that is sure of itself hides nothing; logits are divided by the
-        temperature of the attack. Options of words that are cut off do nothing.
+        Without options, the size of the gradient at each word. Words that are cut off do nothing.
         """
-        import torch
-
-        from unfooled.models.encoders.classifier import still
-
-        where = next(self.classifier.parameters()).device
         self.words = self.words or WordReader(self.tokenizer, self.max_length)
         located = self.words.located([row])
-        tokens = located.tokens.to(where)
-        delta = torch.zeros(*tokens.ids.shape, self.classifier.width, device=where, requires_grad=True)
-        with still(self.classifier):
-            logits = self.classifier(tokens, delta).logits.double() / temperature
-            label = torch.tensor([wrong if wanted is None else wanted], device=where)
-            rise = margins(logits, label).sum() * (-1 if wanted is None else 1)
-            (gradient,) = torch.autograd.grad(rise, delta)
-        spans = located.places[0][column]
+        tokens = located.tokens.to(next(self.classifier.parameters()).device)
+        gradient, spans = self.gradient(tokens, wrong, wanted, temperature), located.places[0][column]
+        if options is None:
+            means = [gradient[0, first:last].mean(dim=0) for first, last in spans if last > first]
+            sizes = np.zeros(len(spans))
+            sizes[[last > first for first, last in spans]] = [float(mean.abs().sum()) for mean in means]
+            return sizes
         flat = np.zeros(sum(map(len, options)))
         exchanges, numbers, first = [], [], 0
         for place, own in enumerate(options):
@@ -79,6 +78,25 @@ class Network(TextReader):
         if exchanges:
             flat[numbers] = np.concatenate(gains(gradient, tokens.ids, self.classifier.table, exchanges))
         return flat
+
+    def gradient(self, tokens: Tokens, wrong: int, wanted: int | None, temperature: float) -> "Tensor":
+        """The gradient [1, T, d] of the margin of a class, against it or, where it is wanted, for it.
+
+        A margin does not saturate, so that a network that is sure of itself hides nothing; logits are divided by the
+        temperature of the attack.
+        """
+        import torch
+
+        from unfooled.models.encoders.classifier import still
+
+        where = tokens.ids.device
+        delta = torch.zeros(*tokens.ids.shape, self.classifier.width, device=where, requires_grad=True)
+        with still(self.classifier):
+            logits = self.classifier(tokens, delta).logits.double() / temperature
+            label = torch.tensor([wrong if wanted is None else wanted], device=where)
+            rise = margins(logits, label).sum() * (-1 if wanted is None else 1)
+            (found,) = torch.autograd.grad(rise, delta)
+        return found
 
 
 def takes(model: Any) -> bool:

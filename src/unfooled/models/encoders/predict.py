@@ -8,6 +8,7 @@ import torch
 from torch import Tensor
 
 from unfooled.models.encoders.classifier import still
+from unfooled.models.encoders.packed import pass_of
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.tokens import Encoded, by_length, encode
 from unfooled.types import Texts
@@ -48,11 +49,12 @@ def answers(
 ) -> Tensor:
     """What ``read`` makes of the logits of each text, in double precision [N, width], dropout off."""
     where, sharing = next(model.classifier.parameters()).device, sharing or Alone()
+    logits_of = pass_of(model.classifier)
     out = torch.zeros(len(encoded), len(model.labels) if width is None else width, dtype=torch.float64)
     with still(model.classifier), torch.no_grad():
         for turn, rows in enumerate(by_length(encoded, batch_size)):
             if turn % sharing.count == sharing.rank:
-                logits = model.classifier(encoded.pad(rows).to(where)).logits
+                logits = logits_of(encoded.pad(rows).to(where))
                 out[torch.from_numpy(rows)] = read(logits.float().cpu().double(), rows.tolist())
     return sharing.add_up(out.to(where)).cpu()
 

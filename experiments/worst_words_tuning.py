@@ -1,0 +1,134 @@
+"""Which settings of worst_words help, on the training split of mr alone: ``python experiments/worst_words_tuning.py``.
+
+The split is parted by a hash of its texts into rows to train on, rows to choose weights by, and rows that models are
+put under attack on; the test split is never read. ``--arms=a;b`` fills the cells of these arms alone, so that two
+processes can share the work.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from grid import Cell, fill, markdown, read
+
+import unfooled as uf
+from unfooled.attacks.records import SAFE
+from unfooled.data.examples import load_examples
+from unfooled.data.sources import DataSettings
+from unfooled.files import write_whole
+from unfooled.methods import METHODS
+from unfooled.scores.intervals import proportion
+from unfooled.seeds import digest
+
+RUNS = Path("runs/worst_words_tuning")
+ROWS = Path("docs/results/worst_words-tuning.jsonl")
+SIZES = {"train": 2000, "validation": 300, "test": 600}  # "test" here is what arms are compared on: train rows of mr
+PLAN = {"epochs": 3, "batch_size": 32, "learning_rate": 1e-4, "average": 0.99, "choose_by": "robust", "save_every": 400}
+ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
+
+
+@dataclass(frozen=True)
+class Arm:
+    """A way of training that is tried."""
+
+    name: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    method: str = "worst_words"
+
+
+ARMS = (
+    Arm("default"),
+    Arm("plain", method="finetune"),
+    Arm("six epochs", plan={"epochs": 6}),
+    Arm("plain, six epochs", plan={"epochs": 6}, method="finetune"),
+    Arm("beta 5", {"beta": 5.0}),
+    Arm("twice the rate", plan={"learning_rate": 2e-4}),
+    Arm("no random start", {"start": 0.0}),
+    Arm("at least half", {"share": (0.5, 1.0)}),
+    Arm("all sources at once", {"sources": ("all",)}),
+    Arm("typos in half", {"sources": ("any_sense", "near", "all", "typos", "typos", "typos")}),
+    Arm("any sense and all", {"sources": ("any_sense", "any_sense", "near", "all", "all", "typos", "typos")}),
+    Arm("two rounds", {"rounds": 2}),
+    Arm("temperature 10", {"temperature": 10.0}),
+    Arm("temperature .3", {"temperature": 0.3}),
+    Arm("no turns", {"turns": "off"}),
+)
+
+
+def parted() -> Path:
+    """A data folder of mr's training rows, parted by a hash of their texts."""
+    folder = RUNS / "data"
+    if not (folder / "test.jsonl").is_file():
+        rows = load_examples(DataSettings(source="mr"), 0)
+        both = [split for split in (rows.train, rows.validation) if split is not None]
+        lines = [
+            (texts, rows.labels[label])
+            for split in both
+            for texts, label in zip(split.texts, split.labels, strict=True)
+        ]
+        lines.sort(key=lambda line: digest("tuning", *line[0]))
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, size in SIZES.items():
+            own, lines = lines[:size], lines[size:]
+            written = [json.dumps({"text": texts[0], "label": label}) for texts, label in own]
+            write_whole(folder / f"{name}.jsonl", "\n".join(written) + "\n")
+    return folder
+
+
+def trained(arm: Arm) -> Path:
+    """The run of an arm, made or gone on with."""
+    out = RUNS / arm.name.replace(" ", "-").replace(",", "")
+    if not (out / "summary.json").is_file():
+        method = METHODS[arm.method].model_validate(arm.settings)
+        uf.train(str(parted()), out, {"name": "minilm", "max_length": 64}, method, {**PLAN, **arm.plan}, 0, resume=True)
+    return out
+
+
+def clean(arm: Arm) -> dict[str, Any]:
+    """Accuracy on the rows arms are compared on, and the seconds of training."""
+    score = json.loads((trained(arm) / "summary.json").read_text())["scores"]["test accuracy"]
+    return {name: score[name] for name in ("value", "low", "high", "n")}
+
+
+def attacked(arm: Arm, attack: str) -> dict[str, Any]:
+    """Accuracy under an attack."""
+    encoder = "minilm" if attack == "textfooler" else None
+    model = str(trained(arm) / "model")
+    done = uf.attack(model, str(parted()), attack, None, limit=ATTACKS[attack], split="test", similarity=encoder)
+    held = [one.outcome in SAFE for one in done.records]
+    score = proportion(sum(held), len(held), "right and held")
+    told = {"value": score.value, "low": score.low, "high": score.high, "n": score.n}
+    return told | {"held": "".join(str(int(one)) for one in held)}
+
+
+def cells(only: tuple[str, ...]) -> Iterator[Cell]:
+    """Every number of every arm, or of those named."""
+    for arm in ARMS:
+        if not only or arm.name in only:
+            yield Cell({"arm": arm.name, "what": "clean"}, partial(clean, arm))
+            for attack in ATTACKS:
+                yield Cell({"arm": arm.name, "what": attack}, partial(attacked, arm, attack))
+
+
+def table() -> str:
+    """The arms, a line each."""
+    rows = read(ROWS)
+    what = ("clean", *ATTACKS)
+    lines = []
+    for arm in ARMS:
+        own = {row["what"]: row["value"] for row in rows if row["arm"] == arm.name}
+        if own:
+            lines.append([arm.name, *(f"{100 * own[one]:.1f}" if one in own else "" for one in what)])
+    return markdown(["arm", *what], lines)
+
+
+if __name__ == "__main__":
+    named = tuple(part for word in sys.argv if word.startswith("--arms=") for part in word[7:].split(";"))
+    if "--table" not in sys.argv:
+        fill(ROWS, cells(named))
+    print(table())
