@@ -83,7 +83,8 @@ def test_a_column_called_source_is_a_column_beside_others_and_columns_can_be_nam
 
 
 def test_another_row_is_another_name_and_a_recipe_keeps_the_name_alone() -> None:
-    assert memory_name(tables_of(ROWS)) != memory_name(tables_of(ROWS[1:]))
+    other = [{**ROWS[0], "stars": "good"}, *ROWS[1:]]
+    assert len({memory_name(tables_of(rows)) for rows in (ROWS, ROWS[1:], ROWS[::-1], other)}) == 4
     assert memory_name(tables_of([{"text": "a", "label": 1.0}])) == memory_name(tables_of([{"text": "a", "label": 1}]))
     kept = settings(ROWS).model_dump(mode="json")
     assert "held" not in kept and kept["source"].startswith("memory:")
