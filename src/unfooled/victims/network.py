@@ -106,7 +106,6 @@ def takes(model: Any) -> bool:
 
 def opened(model: Any, labels: tuple[str, ...]) -> Victim:
     """A model, or the one in a folder or of a name, on the device there is."""
-
     from unfooled.models.encoders.pretrained import load
 
     if isinstance(model, str | Path):
