@@ -35,7 +35,8 @@ def measured(ground: Path, *arguments: str) -> Command:
 
 @pytest.mark.parametrize("attack", ATTACKS)
 def test_attack(attack: str, ground: Path, tmp_path: Path, kills: int) -> None:
-    similarity = f"{ground}/encoder" if attack in ("textfooler", "pwws") else "none"
+    judged = ATTACKS[attack].needs_similarity or attack == "pwws"
+    similarity = f"{ground}/encoder" if judged else "none"
     small = ("--set", "limits.in_flight=3", "--set", "limits.batch_size=8", "--seed", "3")
     run = measured(ground, "attack", "--attack", attack, "--similarity", similarity, "--allow-no-candidates", *small)
     survives(run, tmp_path, kills, same_results)

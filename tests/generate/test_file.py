@@ -129,7 +129,7 @@ def test_two_at_once_do_not_write_one_file(corpus: Path, tmp_path: Path):
 
 def test_a_late_error_keeps_what_was_made(corpus: Path, monkeypatch: pytest.MonkeyPatch):
     content = corpus.read_bytes()
-    corpus.write_bytes(content + b"\xff\n")
+    corpus.write_bytes(content + b"\x81\n")
     monkeypatch.setattr(languages, "SAMPLE", 3)
     monkeypatch.setattr(version_file, "SAVE_SECONDS", 0.0)
     assert "row 81: byte" in refused(corpus, "out.jsonl", seed=3)

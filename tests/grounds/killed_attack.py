@@ -11,7 +11,7 @@ def attack(folder: str, out: str, name: str = "pwws", limit: int | None = None) 
     """Attack, or go on attacking."""
     import unfooled as uf
 
-    similarity = f"{folder}/encoder" if name == "textfooler" else None
+    similarity = f"{folder}/encoder" if TABLE[name].needs_similarity else None
     limits = {"in_flight": 3, "batch_size": 8}
     data = f"{folder}/reviews.csv"
     uf.attack(f"{folder}/model", data, name, out, similarity=similarity, limits=limits, limit=limit, seed=3)
