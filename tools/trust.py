@@ -82,7 +82,7 @@ def run(entries: list[dict[str, Any]], options: list[str]) -> Iterator[dict[str,
         chosen = list(own)
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.xml"
-            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
+            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", "--override-ini=junit_family=xunit1", *options]
             subprocess.run([*command, *(f"tests/{test}" for test in chosen)], cwd=ROOT, check=False)  # noqa: S603
             told = figures_of(report.read_text(encoding="utf-8"), chosen)
         yield {test: {**one, "when": today} for test, one in told.items()}
