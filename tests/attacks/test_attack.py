@@ -22,7 +22,10 @@ def test_many_swaps_are_the_swaps_one_by_one() -> None:
 def test_settings_without_a_search_cannot_be_made() -> None:
     with pytest.raises(TypeError):
         Attack()  # type: ignore[abstract]
-    assert [name for name, kind in ATTACKS.items() if kind.needs_similarity] == ["textfooler", "hlbb"] and Parts().notes == {}
+    assert [name for name, kind in ATTACKS.items() if kind.needs_similarity] == [
+        "textfooler",
+        "hlbb",
+    ] and Parts().notes == {}
     assert {name: kind().near_words for name, kind in ATTACKS.items() if kind().near_words} == {
         "textfooler": NearWords(50, 0.5)
     }

@@ -225,7 +225,7 @@ def test_help_is_plain_and_needs_no_torch() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ})
     assert done.returncode == 0, done.stderr
     listed = [line.split()[0] for line in done.stdout.partition("Commands:")[2].splitlines() if line.startswith("  ")]
-    known = ["demo", "train", "evaluate", "predict", "generate", "attack", "verify", "translate", "list"]
+    known = ["demo", "play", "train", "evaluate", "predict", "generate", "attack", "verify", "translate", "list"]
     assert [name for name in listed if name.islower()] == [*known, "compare", "tune", "report", "gate"]
 
 

@@ -78,7 +78,7 @@ def test_bad_corpora_leave_nothing_behind(tmp_path: Path):
         "junk.txt": (b"fine\n\xff\xfe\x00", "is not UTF-8"),
         "blank.txt": (b"\n \n\t\n", "has no text in it"),
         "empty.txt": (b"", "has no text in it"),
-        "line.txt": (b"x" * (33 << 20), "longer than 32 MB without a line end"),
+        "line.txt": (b"x" * (33 << 20), "longer than 16 MB without a line end"),
         "book.doc": (b"word", "unknown kind of file"),
     }
     for name, (content, sentence) in cases.items():

@@ -146,7 +146,7 @@ def test_a_model_that_cannot_be_written_is_named_and_leaves_nothing_half_written
     arguments = str(ground / "train.csv"), tmp_path / "run", str(ground / "encoder"), "rar"
     with monkeypatch.context() as patch:
         patch.setattr("unfooled.commands.train.save_file", full)
-        with pytest.raises(BadInput, match=r"could not be written to .*run/model \(I/O error: No space.*--resume"):
+        with pytest.raises(BadInput, match=r"could not be written to .*run/model \(I/O error: No space.*resume=True"):
             uf.train(*arguments, plan={"max_steps": 2})
     assert not list((tmp_path / "run").glob(".*")) and not (tmp_path / "run" / "model").exists()
     assert Path(uf.train(*arguments, plan={"max_steps": 2}, resume=True).model).is_dir()

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.torch import save_file
 
 from unfooled.data.memory import data_values
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput, either
 from unfooled.files import owned, synchronise, versions, write_whole
 from unfooled.methods.objective import Method
 from unfooled.models.encoders.pretrained import LEARNT_NOTHING
@@ -196,7 +196,7 @@ def finish(
     except (OSError, SafetensorError) as error:
         raise BadInput(
             f"the model could not be written to {folder.model} ({error}); make room and run again with "
-            + option("resume")
+            + either("--resume", "resume=True")
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)  # renamed by now, or not whole
