@@ -94,7 +94,7 @@ def test_only_what_was_typed_is_asked_for() -> None:
 def test_a_model_of_the_hub_is_a_folder_whose_revision_is_said_and_recorded(hub: type[Hub]) -> None:
     place = locate("owner/model")
     assert place.name == f"owner/model@{REVISION}" and place.folder.name == REVISION
-    assert f"at revision {REVISION}; --model owner/model@{REVISION} takes the same again" in place.note
+    assert f'at revision {REVISION}; model="owner/model@{REVISION}" takes the same again' in place.note
     assert not [name for name in hub.asked if name.endswith((".py", ".bin"))]
     assert pinned("owner/model") == place.name and pinned("minilm") == "minilm"
     assert pinned_model(ModelSettings(name="owner/model")).name == place.name

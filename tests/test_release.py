@@ -75,7 +75,7 @@ def test_the_wheel_holds_the_package_its_recipes_and_its_licences_and_nothing_el
     licences = {f"{info}/licenses/{name}" for name in PROJECT["license-files"]}
     assert sources | recipes | licences <= names
     assert {Path(name).suffix for name in names - sources - recipes - licences if info not in name} <= {
-        ".css", ".html", ".js", ".npz", ".svg", ".txt", ".typed",
+        ".css", ".html", ".js", ".json", ".npz", ".svg", ".txt", ".typed",
     }  # fmt: skip
 
 

@@ -141,7 +141,7 @@ def test_a_hub_dataset_by_name(monkeypatch):
     source = find("owner/name", "small")
     assert asked == [("owner/name", "small", "1a2b")]
     [note] = source.notes
-    assert "owner/name is taken from the hub at revision 1a2b; --data owner/name@1a2b takes the same again" in note
+    assert 'owner/name is taken from the hub at revision 1a2b; data="owner/name@1a2b" takes the same again' in note
     assert source.name == "owner/name@1a2b" and not find("owner/name@1a2b").notes
     assert set(source.splits) == {"train", "validation", "unsupervised"}
     assert source.splits["validation"]().rows == [

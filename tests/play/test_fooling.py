@@ -30,7 +30,7 @@ def watched(told: list[tuple[str, Any]], halt_at: int | None = None) -> Errand:
     return errand
 
 
-@pytest.mark.parametrize("name", [name for name in ATTACKS if not ATTACKS[name]().near_words])
+@pytest.mark.parametrize("name", [name for name, kind in ATTACKS.items() if not kind.needs_similarity])
 def test_an_attack_ends_as_the_command_says_it_does(name: str, plain: Player, tools: Tools) -> None:
     told: list[tuple[str, Any]] = []
     ended = fool(plain, name, (SENTENCE,), None, tools, watched(told))

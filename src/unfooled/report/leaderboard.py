@@ -106,7 +106,7 @@ def read_leaderboard(files: Sequence[Path]) -> Leaderboard:
 def measured(line: str, where: str) -> Measurement:
     """The measurement of a line."""
     try:
-        raw: Any = json_value(line)
+        raw: Any = json_value(line, finite=False)
     except ValueError:
         raise BadInput(f"{where}: no JSON; a line is {example()}") from None
     if not isinstance(raw, Mapping):

@@ -1,6 +1,7 @@
 """A network of transformers or of ours as a victim."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,12 +28,16 @@ class Network(TextReader):
     """
 
     def __init__(self, model: Any) -> None:
-        from unfooled.models.encoders.packed import pass_of
-
         super().__init__(model.tokenizer, model.max_length)
         self.classifier = model.classifier
-        self.quick = pass_of(self.classifier)
         self.words: WordReader | None = None  # made where somebody asks for slopes
+
+    @cached_property
+    def quick(self) -> "Callable[[Tokens], Tensor]":
+        """The packed pass, tried on its probe when the network is first asked; who asks nothing waits for nothing."""
+        from unfooled.models.encoders.packed import pass_of
+
+        return pass_of(self.classifier)
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
         """Logits [n, classes]."""

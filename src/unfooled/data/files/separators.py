@@ -33,8 +33,8 @@ def separator_of(path: Path, usual: str) -> Separator:
     mark = first[4:5] or "\t"
     if first.lower().startswith("sep=") and len(first) <= 5 and mark in MARKS:
         return Separator(mark, True, None if mark == usual else said(mark))
-    others = [mark for mark in MARKS if mark != usual and shows(lines, mark)]
-    if shows(lines, usual) or not others:
+    others = [] if shows(lines, usual) else [mark for mark in MARKS if mark != usual and shows(lines, mark)]
+    if not others:
         return Separator(usual)
     best = max(others, key=lambda mark: widths(lines, mark)[0])
     return Separator(best, said=said(best))
