@@ -82,7 +82,9 @@ def run(entries: list[dict[str, Any]], options: list[str]) -> Iterator[dict[str,
         chosen = list(own)
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.xml"
-            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", "--override-ini=junit_family=xunit1", *options]
+            # The first form of such reports is the one that has figures.
+            written = [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
+            command = [sys.executable, "-m", "pytest", *written, *options]
             subprocess.run([*command, *(f"tests/{test}" for test in chosen)], cwd=ROOT, check=False)  # noqa: S603
             told = figures_of(report.read_text(encoding="utf-8"), chosen)
         yield {test: {**one, "when": today} for test, one in told.items()}
