@@ -71,6 +71,7 @@ def serve(
         tell(say("ended"))
     finally:
         line.close()
+        line.thread.join(FAREWELL)  # what it was at ends where it next looks up
         listening.close()
     if line.failure is not None:
         raise line.failure
