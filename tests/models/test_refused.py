@@ -11,7 +11,7 @@ import transformers
 from tiny import save_encoder
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import ADAPTER, CHOICES, REFUSED, check_settings
+from unfooled.models.refused import ADAPTER_CONFIG, CHOICES, REFUSED, check_adapter, check_settings
 
 # Where transformers reads the files of a model folder, and what it calls their values there.
 LOADING = (
@@ -142,10 +142,19 @@ def test_kernels_of_the_hub_are_refused(folder: Path, key: str, value: object) -
     check_settings(folder)
 
 
-def test_an_adapter_is_refused(folder: Path) -> None:
-    (folder / ADAPTER).write_text('{"base_model_name_or_path": "owner/model"}')
-    with pytest.raises(BadInput, match="lays an adapter over another model"):
-        check_settings(folder)
+def test_an_adapter_may_name_its_base_model_and_ask_for_no_code(folder: Path) -> None:
+    (folder / ADAPTER_CONFIG).write_text('{"base_model_name_or_path": "owner/model"}')
+    check_adapter(folder)
+    (folder / ADAPTER_CONFIG).write_text('{"base_model_name_or_path": "owner/model", "auto_map": {"a": "b.c"}}')
+    with pytest.raises(BadInput, match="auto_map"):
+        check_adapter(folder)
+
+
+def test_whatever_else_lies_beside_an_adapter_is_looked_at_too(folder: Path) -> None:
+    (folder / ADAPTER_CONFIG).write_text("{}")
+    change(folder / "config.json", auto_map={"AutoModel": "modeling.Evil"})
+    with pytest.raises(BadInput, match="auto_map"):
+        check_adapter(folder)
 
 
 def test_a_tokenizer_reads_no_file_of_another_folder(folder: Path, tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ from unfooled.substitution.sources import Candidates, Lists
 from unfooled.text.document import read
 from unfooled.types import Texts
 
+ROUNDING = 1e-5  # of the largest gain of a word: what sums in another order may differ by
+
 Changes = dict[tuple[int, int], str]  # of a row: (text, word) → what stands there instead
 
 
@@ -108,9 +110,18 @@ def worst(
     for (number, column, place, words), values in zip(
         known, gains(gradient, located.tokens.ids, table, exchanges), strict=True
     ):
-        best = int(values.argmax())
+        best = first_best(values)
         found[number].append((float(values[best]), (column, place), words[best]))
     return [chosen(row, own) for row, own in zip(rows, found, strict=True)]
+
+
+def first_best(gains: np.ndarray) -> int:
+    """The first of the candidates whose gain is the largest but for rounding; words that are unknown gain alike.
+
+    >>> first_best(np.array([0.0, 1.0, 1.0 + 1e-9]))
+    1
+    """
+    return int(np.argmax(gains >= gains.max() - ROUNDING * np.abs(gains).max()))
 
 
 def options(row: WordRow, column: int, place: int, reader: WordReader, before: str) -> dict[str, tuple[int, ...]]:
