@@ -29,7 +29,7 @@ class ReadLimits:
     columns: int = most(10_000, "columns of a table")
     rows: int = most(20_000_000, "rows of a table that is held in memory")
     nesting: int = most(64, "lists and objects inside each other in JSON and TOML")
-    ratio: int = most(100, "times a packed file may grow when it is unpacked")
+    ratio: int = most(50, "times a packed file may grow when it is unpacked")
     document: int = most(2**23, "bytes of a file that is read whole: JSON, the header of weights")
     recipe: int = most(2**18, "bytes of a file of settings in TOML")
     vocabulary: int = most(2**27, "bytes of a tokenizer's file")

@@ -136,7 +136,7 @@ SUMMARIES = {
 }
 
 
-def inputs() -> list[Hostile]:
+def of_logs() -> list[Hostile]:
     found = []
     for name, change in LINES.items():
         found += [Hostile(f"results, record, {name}: gate", log(CLEAN, 1, change, GATE))]
@@ -165,7 +165,12 @@ def of_folders() -> list[Hostile]:
         taken(f"results, summary, {name}: report", put("results/summary.json", text(content), REPORT))
         for name, content in SUMMARIES.items()
     ]
-    found += [
+    return found
+
+
+def inputs() -> list[Hostile]:
+    return [
+        *of_logs(),
         taken(
             "results, a model that steers: gate", log(CLEAN, 0, {"model": STEERING, "labels": [STEERING, "b"]}, GATE)
         ),
@@ -197,4 +202,3 @@ def of_folders() -> list[Hostile]:
             heavy=True,
         ),
     ]
-    return found
