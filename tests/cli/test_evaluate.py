@@ -11,6 +11,21 @@ from unfooled.cli.main import main
 from unfooled.errors import BadInput
 
 
+SHOWN = (
+    "clean",
+    "pgd 0: accuracy",
+    "pgd 0.5: distance",
+    "fooled",
+    "cosine",
+    " 20",
+    "summary.json",
+    "invariance INV typos: failures",
+    "verdict",
+    "fickleness: moves though meaning holds",
+    "unchanged meaning",
+)
+
+
 def test_the_table_shows_every_number_with_its_interval(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -37,20 +52,7 @@ def test_the_table_shows_every_number_with_its_interval(
         main()
     assert not left.value.code
     shown = capsys.readouterr().out
-    for word in (
-        "clean",
-        "pgd 0: accuracy",
-        "pgd 0.5: distance",
-        "fooled",
-        "cosine",
-        " 20",
-        "summary.json",
-        "invariance INV typos: failures",
-        "verdict",
-        "fickleness: moves though meaning holds",
-        "unchanged meaning",
-        f"next:    unfooled report {tmp_path / 'results'} --out {tmp_path / 'results.html'}",
-    ):
+    for word in (*SHOWN, f"next:    unfooled report {tmp_path / 'results'} --out {tmp_path / 'results.html'}"):
         assert word in shown
     monkeypatch.setattr(sys, "argv", ["unfooled", *arguments, "--limit", "20", "--json", "--quiet"])
     with pytest.raises(SystemExit) as left:

@@ -69,10 +69,9 @@ def evaluate(
 
     ``trials`` are names, or names with settings. Those in ``where_possible`` are left out where the inputs or a model
     does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
-    (what is under way, units done, units in all, a number), ``foretell`` before with all that is to be.
-    The results are those of the whole folder: models evaluated into it earlier, on the same data and settings, stay in
-    the table. ``forms`` are trials that are in no table. A log that another process is writing is waited for with
-    ``wait``, else refused; others may look at the folder meanwhile.
+    (what is under way, units done, units in all, a number), ``foretell`` before with all that is to be. The results are
+    those of the whole folder: models evaluated into it earlier, on the same data and settings, stay in the table.
+    ``forms`` are trials that are in no table. A log that another process writes is waited for with ``wait``, else refused.
     """
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
