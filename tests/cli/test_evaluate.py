@@ -10,7 +10,6 @@ from unfooled.cli.evaluate import evaluate, radii
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 
-
 SHOWN = (
     "clean",
     "pgd 0: accuracy",

@@ -71,7 +71,7 @@ def evaluate(
     does not do for them, and a warning says so. ``parts`` makes what attacks are built from. ``show`` is called with
     (what is under way, units done, units in all, a number), ``foretell`` before with all that is to be. The results are
     those of the whole folder: models evaluated into it earlier, on the same data and settings, stay in the table.
-    ``forms`` are trials that are in no table. A log that another process writes is waited for with ``wait``, else refused.
+    ``forms`` are trials that are in no table. What another process writes is waited for with ``wait``, else refused.
     """
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
