@@ -4,8 +4,6 @@ A name that stands in a file (a log, a recipe, a run folder) is never looked up 
 choose what this machine fetches. What was fetched before is used as it lies on the disk.
 """
 
-import urllib.error
-import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -46,6 +44,9 @@ def parted(name: str) -> tuple[str, str | None]:
 
 def hub_answers() -> bool:
     """Whether the hub can be reached; asked once, because its library retries for a minute."""
+    import urllib.error
+    import urllib.request
+
     from huggingface_hub import constants
 
     if constants.HF_HUB_OFFLINE:

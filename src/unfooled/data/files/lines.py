@@ -22,6 +22,7 @@ from unfooled.errors import BadInput
 from unfooled.limits import UNPACKED, beyond, limits
 
 BLOCK = 2**18  # bytes that are read at a time
+WEIGHED = 2**16  # bytes after which a packed file is weighed again: to ask the system at every line takes long
 
 
 class Lines:
@@ -31,7 +32,7 @@ class Lines:
         self.path, self.row = path, 1
         self.zipped = path.name.lower().endswith(".gz")
         self.content = cast(BinaryIO, gzip.GzipFile(fileobj=raw)) if self.zipped else raw
-        self._raw, self._hash, self._unpacked = raw, hashlib.sha256(), 0
+        self._raw, self._hash, self._unpacked, self._weighed = raw, hashlib.sha256(), 0, UNPACKED
         self._decoder, self._said = LineDecoder(), list[str]()
 
     @property
@@ -126,7 +127,10 @@ class Lines:
         """Bytes as they are taken in, refused where a packed file grows without end."""
         self._hash.update(some)
         self._unpacked += len(some)
-        if self.zipped and self._unpacked > max(UNPACKED, limits().ratio * self._raw.tell()):
+        if not self.zipped or self._unpacked <= self._weighed:
+            return some
+        self._weighed = self._unpacked + WEIGHED
+        if self._unpacked > limits().ratio * self._raw.tell():
             growth = f"{place(self.path)}: unpacks to {self._unpacked / self._raw.tell():.0f} times its size"
             raise beyond(growth, "ratio", "unpack it yourself if that is what you expect")
         return some
