@@ -5,6 +5,7 @@ import pytest
 from tiny import save_reviews
 
 from unfooled.data.sources import DataSettings
+from unfooled.play.calibrating import left_out as left_out_texts
 from unfooled.play.calibrating import run_folder, summary_of, validation_temperature
 from unfooled.play.players import Player
 from unfooled.tasks.reading import read_data
@@ -35,6 +36,7 @@ def test_data_that_changed_is_gone_or_far_away_calibrates_nothing(
 ) -> None:
     reviews = save_reviews(tmp_path / "reviews.csv", 40)
     assert validation_temperature(str(saved_run(tmp_path / "changed", models, str(reviews))), plain.victim) is None
+    left_out_texts.cache_clear()
     monkeypatch.setattr("unfooled.play.calibrating.read_data", lambda *given: pytest.fail("data was asked for"))
     for number, source in enumerate(("hub:imdb", "owner/name", str(tmp_path / "gone.csv"))):
         assert validation_temperature(str(saved_run(tmp_path / str(number), models, source)), plain.victim) is None

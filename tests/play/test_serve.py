@@ -1,5 +1,7 @@
 import signal
 import socket
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -36,7 +38,7 @@ def test_another_host_has_to_be_meant_and_its_danger_is_said() -> None:
 
 
 def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(__import__("sys").modules, "uvicorn", None)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(BadInput, match="play needs uvicorn; run: pip install 'unfooled.play.'"):
         serve(["model"])
 
@@ -60,3 +62,9 @@ def test_a_model_that_cannot_be_opened_ends_it_with_a_sentence(models: Path) -> 
         assert process.wait(timeout=60) == 2
         assert "no trained classifier" in said and "Traceback" not in said
     assert time.monotonic() - began < 300
+
+
+def test_the_page_is_there_before_torch_is_loaded() -> None:
+    code = "import sys, unfooled.play.server; print([one for one in ('torch', 'transformers') if one in sys.modules])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert told.stdout.strip() == "[]"

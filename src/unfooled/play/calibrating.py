@@ -1,5 +1,8 @@
 """How sure a model may say it is: a temperature fitted to the validation split that its own run has left out."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -7,9 +10,9 @@ from unfooled.data.sources import DataSettings, known_names
 from unfooled.errors import BadInput
 from unfooled.files import RECIPE, SUMMARY
 from unfooled.parsing import json_file
-from unfooled.recipe.config import recipe_from
 from unfooled.recipe.file import read_recipe
 from unfooled.tasks.reading import read_data
+from unfooled.types import Texts
 from unfooled.victims import Victim
 from unfooled.victims.calibration import temperature_of
 
@@ -32,25 +35,42 @@ def summary_of(source: str) -> dict[str, Any]:
     return told if isinstance(told, dict) else {}
 
 
-def is_here(settings: DataSettings) -> bool:
-    """Whether data is on this machine, so that reading it asks nobody."""
-    return Path(settings.source).exists() or settings.source in known_names()
+@dataclass(frozen=True)
+class LeftOut:
+    """Some of the texts that training left out, with the hash of all data and the names of its labels."""
+
+    texts: Sequence[Texts]
+    labels: Sequence[int]
+    names: tuple[str, ...]
+    data_hash: str
+
+
+@lru_cache(1)  # two models that are played with are often of the same data
+def left_out(settings: DataSettings, task: str, seed: int) -> LeftOut | None:
+    """Texts of the validation split; None where reading them would ask another machine, or they are gone."""
+    if not (Path(settings.source).exists() or settings.source in known_names()):
+        return None
+    try:
+        data = read_data(settings, task, seed).data
+        split = data.splits["validation"]
+    except (BadInput, OSError, KeyError):
+        return None
+    some = split.take(range(0, len(split), max(len(split) // MOST, 1)))
+    return LeftOut(some.texts, some.labels, tuple(data.labels), data.fingerprint)
 
 
 def validation_temperature(source: str, victim: Victim) -> float | None:
     """T of a model on texts of its run's own validation split; None where they are not here any more."""
+    from unfooled.recipe.config import recipe_from  # which loads torch, and the page is to be there before that
+
     folder = run_folder(source)
     if folder is None or not victim.logits:
         return None
     try:
         recipe = recipe_from(read_recipe(folder / RECIPE))
-        if not is_here(recipe.data):
-            return None
-        data = read_data(recipe.data, victim.task, recipe.seed).data
-        split = data.splits["validation"]
-    except (BadInput, OSError, KeyError):
+    except BadInput:
         return None
-    if data.fingerprint != summary_of(source).get("data_hash") or tuple(data.labels) != victim.labels:
+    data = left_out(recipe.data, victim.task, recipe.seed)
+    if data is None or (data.data_hash, data.names) != (summary_of(source).get("data_hash"), victim.labels):
         return None
-    some = split.take(range(0, len(split), max(len(split) // MOST, 1)))
-    return temperature_of(victim, some.texts, some.labels, BATCH)
+    return temperature_of(victim, data.texts, data.labels, BATCH)

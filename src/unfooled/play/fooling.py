@@ -14,8 +14,6 @@ from unfooled.attacks.engine import Limits
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import attacked_column, run_attack
 from unfooled.attacks.table import ATTACKS
-from unfooled.commands.attack import predicted
-from unfooled.commands.attack_parts import parts_with
 from unfooled.errors import BadInput
 from unfooled.play.answers import rows_of, said, told
 from unfooled.play.copying import copies
@@ -47,6 +45,8 @@ class Tools:
 
     def of(self, name: str, attack: Attack, errand: Errand) -> Parts:
         """The parts of an attack in the table."""
+        from unfooled.commands.attack_parts import parts_with  # which loads torch
+
         if name not in self.parts:
             errand.tell("news", {"news": say("parts.near" if attack.near_words else "parts")})
             self.parts[name] = parts_with(attack, self.encoder)
@@ -125,6 +125,8 @@ def unable(player: Player, attack: type[Attack]) -> str | None:
 
 def fool(player: Player, name: str, texts: Texts, column: int | None, tools: Tools, errand: Errand) -> JsonValue:
     """Attack a text by what the model says of it, exactly as ``unfooled attack --text`` does."""
+    from unfooled.commands.attack import predicted
+
     reason = unable(player, ATTACKS[name])
     if reason is not None:
         raise BadInput(reason)
