@@ -46,8 +46,9 @@ class LeftOut:
 
 
 @lru_cache(1)  # two models that are played with are often of the same data
-def left_out(settings: DataSettings, task: str, seed: int) -> LeftOut | None:
-    """Texts of the validation split; None where reading them would ask another machine, or they are gone."""
+def left_out(written: str, task: str, seed: int) -> LeftOut | None:
+    """Texts of the validation split, of data by its settings in JSON; None where it is gone, or on another machine."""
+    settings = DataSettings.model_validate_json(written)
     if not (Path(settings.source).exists() or settings.source in known_names()):
         return None
     try:
@@ -70,7 +71,7 @@ def validation_temperature(source: str, victim: Victim) -> float | None:
         recipe = recipe_from(read_recipe(folder / RECIPE))
     except BadInput:
         return None
-    data = left_out(recipe.data, victim.task, recipe.seed)
+    data = left_out(recipe.data.model_dump_json(), victim.task, recipe.seed)
     if data is None or (data.data_hash, data.names) != (summary_of(source).get("data_hash"), victim.labels):
         return None
     return temperature_of(victim, data.texts, data.labels, BATCH)
