@@ -4,10 +4,9 @@
 (b) the time of a step of each method over a step of fine-tuning, same batches;
 (c) the peak memory of each method over fine-tuning's, each in a process of its own;
 (d) RAR over FreeLB and the bare matrix products of RAR's decoder, which are counted, not hidden;
-(e) the time of a step of CLINE and of DCL over a step of masked language modelling on the same texts, and what share of
-    it goes into making their views (``--pretraining-only``).
+(e) a step of CLINE and of DCL over one of masked language modelling, and its share of views (``--pretraining-only``).
 CARL's contrast begins after a sweep over the training set: ``make bench-contrast`` measures it with full banks.
-Rounds of the compared parts alternate, and the median of the rounds counts, so that a busy moment hits both alike.
+Rounds of the compared parts alternate, and the median counts, so that a busy moment hits both alike.
 """
 
 import argparse

@@ -1,4 +1,5 @@
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -60,18 +61,19 @@ def test_only_labels_that_both_know_are_compared(plain: Player, models: Path) ->
 def test_confidence_says_where_it_comes_from(models: Path, tmp_path: Path) -> None:
     run = tmp_path / "run"
     run.mkdir()
-    (run / "model").symlink_to(models / "plain")
+    shutil.copytree(models / "plain", run / "model")
+    config = json.loads((run / "model" / "config.json").read_text())
+    (run / "model" / "config.json").write_text(json.dumps({**config, "unfooled_temperature": 4.0}))
     (run / "recipe.toml").write_text('[data]\ntext = "premise,hypothesis"\n')
-    (run / "summary.json").write_text(json.dumps({"temperature": 1.3}))
     (trained,) = open_players([str(run)], print)
-    assert (trained.confidence, trained.pairs) == ("calibrated on validation", True)
+    assert (trained.confidence, trained.pairs, trained.temperature) == ("calibrated on validation", True, 4.0)
     assert trained_on_pairs(str(models / "plain")) is False
     (own,) = open_players([str(models / "plain")], print)
     assert own.confidence == "its own confidence, not calibrated"
     mark = own.victim.hash
     (measured,) = open_players([str(models / "plain")], print, {mark: 4.0})
     assert measured.confidence == "calibrated on the evaluation's texts"
-    sure, less = (rows_of(player, [(SENTENCE,)])[0].max() for player in (own, measured))
-    assert 0.5 < less < sure
+    sure, less, kept = (rows_of(player, [(SENTENCE,)])[0].max() for player in (own, measured, trained))
+    assert 0.5 < less < sure and kept == pytest.approx(less)
     again = open_victim(str(models / "plain")).calibrated(4.0).answer([(SENTENCE,)])[0].max()
     assert less == pytest.approx(again)

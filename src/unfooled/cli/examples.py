@@ -1,7 +1,7 @@
 """Two examples for the help of every command: the usual call, and one that shows what else it can do."""
 
 EXAMPLES: dict[str, tuple[str, str]] = {
-    "demo": ("unfooled demo", "unfooled demo --out /tmp/demo --quiet"),
+    "demo": ("unfooled demo", "unfooled demo --out runs/demo --quiet"),
     "play": ("unfooled play", "unfooled play runs/plain runs/robust --port 8100"),
     "train": (
         "unfooled train --data reviews.csv --method worst_words --out runs/robust",

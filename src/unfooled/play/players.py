@@ -5,10 +5,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from unfooled.errors import BadInput
-from unfooled.files import RECIPE
-from unfooled.play.calibrating import run_folder, summary_of, validation_temperature
 from unfooled.play.wording import say
-from unfooled.recipe.file import read_recipe
+from unfooled.report.runs import recipe_of, run_at
 from unfooled.results.open import short_name
 from unfooled.tasks import TASKS
 from unfooled.victims import Victim, open_victim
@@ -67,18 +65,16 @@ def player_of(victim: Victim, source: str, name: str, temperatures: Mapping[str,
     """A model that was opened, as one to play with."""
     kind = kind_of(victim)
     able = victim if kind == "number" else victim.tried((SAMPLE,))
-    temperature, where = calibrated(able, source, temperatures) if kind == "classes" else (None, "confidence.own")
+    temperature, where = calibrated(able, temperatures) if kind == "classes" else (None, "confidence.own")
     confidence = "" if kind == "number" else say(where)
     return Player(name, source, able, kind, confidence, temperature, trained_on_pairs(source))
 
 
-def calibrated(able: Victim, source: str, temperatures: Mapping[str, float]) -> tuple[float | None, str]:
-    """What the logits of a model are to be divided by, and where that comes from."""
+def calibrated(able: Victim, temperatures: Mapping[str, float]) -> tuple[float | None, str]:
+    """What the logits of a model are to be divided by, and where that comes from: an evaluation, or its training."""
     if able.hash in temperatures:
         return temperatures[able.hash], "confidence.results"
-    if summary_of(source).get("temperature"):
-        return None, "confidence.validation"  # folded into its weights
-    temperature = validation_temperature(source, able)
+    temperature: float | None = getattr(able.network, "temperature", None)
     return temperature, "confidence.own" if temperature is None else "confidence.validation"
 
 
@@ -97,12 +93,11 @@ def kind_of(victim: Victim) -> Kind:
 
 def trained_on_pairs(source: str) -> bool:
     """Whether the recipe of a model's run names two text columns."""
-    folder = run_folder(source)
     try:
-        data = {} if folder is None else read_recipe(folder / RECIPE).get("data", {})
-    except BadInput:
+        data = recipe_of(run_at(source)).get("data", {})
+    except (BadInput, OSError):
         return False
-    return "," in str(data.get("text") or "")
+    return isinstance(data, Mapping) and "," in str(data.get("text") or "")
 
 
 def shared_labels(players: Sequence[Player]) -> list[str]:
