@@ -108,6 +108,20 @@ def asked_to_stop() -> Iterator[StopAsked]:
 
 
 @contextmanager
+def left_to_the_system(when: bool = True) -> Iterator[None]:
+    """While open, a signal ends this process by the system's own hand: for waiting below Python, which hears none."""
+    if not when or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+@contextmanager
 def goes_on() -> Iterator[None]:
     """While open, a stop tells of the same command alone: it has no --resume, though a training inside it has."""
     try:

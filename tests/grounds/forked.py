@@ -56,11 +56,17 @@ def forked(target: Callable[..., None], *arguments: Any) -> BaseProcess:
 
 def two(target: Callable[..., None], *arguments: Any) -> list[BaseProcess]:
     """Two processes that find each other as those of one launch do, begun."""
+    first = launch("0")
+    return [forked(placed, {**first, "RANK": rank, "LOCAL_RANK": rank}, target, *arguments) for rank in "01"]
+
+
+def launch(rank: str) -> dict[str, str]:
+    """The environment that a launcher of two processes gives one of them."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         port = str(free.getsockname()[1])
-    launch = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
-    return [forked(placed, {**launch, "RANK": rank, "LOCAL_RANK": rank}, target, *arguments) for rank in "01"]
+    both = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": port, "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2"}
+    return {**both, "RANK": rank, "LOCAL_RANK": rank}
 
 
 def placed(environment: Mapping[str, str], target: Callable[..., None], *arguments: Any) -> None:

@@ -9,12 +9,13 @@ import signal
 import subprocess
 import sys
 import time
+from multiprocessing.process import BaseProcess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import tomli_w
-from forked import two
+from forked import forked, launch, placed, two
 from kills import Command, command, same_bytes, survives
 from tiny import save_encoder, save_reviews
 
@@ -106,3 +107,31 @@ def test_torchrun_goes_on_with_what_two_processes_began(ground: Path, tmp_path: 
     )
     assert done.returncode == 0, done.stderr[-2000:]
     same_run(whole, broken)
+
+
+@pytest.mark.parametrize(("rank", "number"), [("0", signal.SIGTERM), ("1", signal.SIGINT)])
+def test_whoever_waits_for_a_process_that_never_comes_ends_at_once(
+    rank: str, number: signal.Signals, ground: Path, tmp_path: Path
+) -> None:
+    """Torch waits for half an hour there, below Python, where no handler of Python's is called."""
+    out, notes = tmp_path / "out", tmp_path / "notes"
+    notes.mkdir()
+    arguments = [part.replace("OUT", str(out)) for part in training(ground, "freelb").arguments]
+    process = forked(placed, launch(rank), command, arguments, str(notes))
+    while process.is_alive() and not ((notes / f"ready-{rank}").exists() and idle(process)):
+        time.sleep(0.01)
+    assert process.is_alive() and process.pid is not None
+    os.kill(process.pid, number)
+    process.join(timeout=20)
+    code = process.exitcode
+    process.kill()
+    assert code == -number and not out.exists()
+
+
+def idle(process: BaseProcess) -> bool:
+    """Whether a process takes no processor time for half a second."""
+    times = []
+    for _ in range(2):
+        times.append(Path(f"/proc/{process.pid}/stat").read_text().rsplit(")", 1)[1].split()[11:13])
+        time.sleep(0.5)
+    return times[0] == times[1]

@@ -5,6 +5,7 @@ any number of passes a method makes, needs no ``no_sync``, leaves buffers (memor
 taken over the whole update: every term's sum is divided by the count of its units over all passes and processes.
 """
 
+import os
 from collections.abc import Mapping, Sequence
 
 import torch
@@ -16,6 +17,7 @@ from unfooled.device import device
 from unfooled.errors import BadInput, setting
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
+from unfooled.stopping import left_to_the_system
 from unfooled.training.average import AveragedWeights
 from unfooled.training.optimizer import adamw, set_rate
 from unfooled.types import Batch, Loss
@@ -26,7 +28,8 @@ class Processes:
 
     def __init__(self) -> None:
         wanted = device()
-        self.state = PartialState(cpu=wanted == "cpu")
+        with left_to_the_system(when=os.environ.get("WORLD_SIZE", "1") != "1"):  # others may never come
+            self.state = PartialState(cpu=wanted == "cpu")
         self.rank: int = self.state.process_index
         self.count: int = self.state.num_processes
         self.device: torch.device = self.state.device if self.count > 1 else torch.device(wanted)
