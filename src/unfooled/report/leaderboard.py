@@ -31,6 +31,7 @@ TITLES = {
     "contrast": "contrast consistency",
     COST: "cost of training",
 }
+BOLD = "Bold is better than all others, beyond both intervals."
 NEEDED: dict[str, type | tuple[type, ...]] = {"data": str, "entry": str, "what": str, "value": (int, float)}
 
 
@@ -131,7 +132,7 @@ def leaderboard_page(board: Leaderboard) -> str:
         (f"data-{place}", data, tag("section", tag("h2", data), of_data(board, data), id=f"data-{place}"))
         for place, data in enumerate(board.data)
     ]
-    return whole_page("Leaderboard", explained(board), sections)
+    return whole_page("Leaderboard", f"{explained(board)} {BOLD}", sections)
 
 
 def explained(board: Leaderboard) -> str:
@@ -139,8 +140,7 @@ def explained(board: Leaderboard) -> str:
     return (
         f"{len(board.entries)} ways of training on {len(board.data)} data sets. Shares that are right, clean and under "
         "each attack, with 95 % intervals: over seeds where there are several, over examples where there is one. Cost "
-        f"is training time over {board.entries[0]}'s. Bold is better than all others, beyond both intervals. A dash was "
-        "not measured."
+        f"is training time over {board.entries[0]}'s. A dash was not measured."
     )
 
 
