@@ -95,8 +95,20 @@ def shown(pieces: Sequence[Piece]) -> Markup:
         if isinstance(piece, str):
             parts.append(shortened(piece, place > 0, place < last))
         else:
+            same = look_alike(*piece)
             parts += [tag("del", piece[0]), " ", tag("mark", piece[1] or "∅")]
+            parts += [" ", tag("span", f"({same})", class_="meta")] if same else []
     return join(parts)
+
+
+def look_alike(old: str, new: str) -> str:
+    """Which letters are others than they seem: without that, a reader sees one word twice.
+
+    >>> look_alike("rocks", "r\u043ecks"), look_alike("cafe", "caf"), look_alike("good", "bad!")
+    ('U+043E for o', '', '')
+    """
+    pairs = zip(old, new, strict=True) if len(old) == len(new) else ()
+    return ", ".join(f"U+{ord(now):04X} for {was}" for was, now in pairs if was.isascii() and not now.isascii())
 
 
 def shortened(text: str, behind: bool, before: bool) -> str:
@@ -111,4 +123,4 @@ def shortened(text: str, behind: bool, before: bool) -> str:
     return start + (" " + text[-AROUND:].split(" ", 1)[-1] if before else "")
 
 
-CHAPTER = Chapter("For example", content, "What fooled them, for example")
+CHAPTER = Chapter("Examples", content, "What fooled them, for example")

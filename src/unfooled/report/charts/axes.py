@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from unfooled.report.markup import Child, Markup, element, join, tag
 
 WIDTH, HEIGHT = 640.0, 400.0
-LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 24.0, 56.0
+LEFT, RIGHT, TOP, BOTTOM = 86.0, 30.0, 24.0, 56.0
 
 
 @dataclass(frozen=True)
