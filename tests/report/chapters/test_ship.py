@@ -21,7 +21,7 @@ def required(*texts: str, told: Told | None = None) -> str:
 def test_without_requirements_nothing_is_decided() -> None:
     found = words(content(usual_told()))
     assert "nobody has said so: this page does not decide" in found and "Yes" not in found and "holds" not in found
-    assert "plain: at least 75.5 % right on texts as they are, at least 21.8 % right under pgd, eps 0.1." in found
+    assert "plain : at least 75.5 % right on texts as they are, at least 21.8 % right under pgd, eps 0.1." in found
     assert "unfooled report RESULTS --require &#x27;accuracy.clean &gt;= 0.755&#x27;" in found
     assert "clean: accuracy accuracy.clean at least 75.5 % &gt;= 0.755 at least 76.7 % &gt;= 0.767" in found
 

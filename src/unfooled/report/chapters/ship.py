@@ -19,7 +19,7 @@ RULE = (
 )
 OPEN = (
     "That hangs on what must hold, and nobody has said so: this page does not decide. It says which bar each model "
-    "would pass, going by the far end of its 95 % interval, as unfooled gate does."
+    "would pass, going by the far end of its 95 % interval, as unfooled gate does:"
 )
 UNDER_ATTACK, WORST = "accuracy_under_attack", "worst_case_accuracy"
 Named = tuple[str, str, str]  # a number: its title, its name in a requirement, its unit
@@ -82,23 +82,23 @@ def undecided(told: Told) -> Markup:
         row(join([title, tag("small", tag("code", name))]), *(bound(one, unit) for one in bounds))
         for (title, name, unit), bounds in numbers.items()
     ]
-    bars = [bar(told, group, place, numbers) for place, group in enumerate(told.groups)]
+    bars = [(group, bar(told, place, numbers)) for place, group in enumerate(told.groups)]
     asked = [f"{name} {next(filter(None, bounds))}" for (_, name, _), bounds in numbers.items()][:2]
     options = "".join(f" --require {shlex.quote(text)}" for text in asked)
-    caption = "The strictest bars that each would pass, and how a requirement spells them"
+    caption = "The strictest bars that each would pass"
     bars_table = table(caption, ["", *told.names], [tag("tbody", *rows)], "rules")
     return join(
         [
             tag("p", OPEN),
-            *(tag("p", held(said), class_="lead") for said in bars),
-            tag("details", tag("summary", "Bar by bar"), bars_table),
+            *(tag("p", tag("b", group.name), held(f": {said}."), class_="lead") for group, said in bars),
+            tag("details", tag("summary", "All bars, and how a requirement spells them"), bars_table),
             tag("p", "To get a yes or a no, say what must hold:"),
             tag("pre", tag("code", f"unfooled report RESULTS{options}"), tabindex="0"),
         ]
     )
 
 
-def bar(told: Told, group: Group, place: int, numbers: Mapping[Named, Sequence[str | None]]) -> str:
+def bar(told: Told, place: int, numbers: Mapping[Named, Sequence[str | None]]) -> str:
     """What a column would pass, in words: as texts are, and at the worst."""
     named = {name: (title, bounds[place], unit) for (title, name, unit), bounds in numbers.items()}
     chosen = [*told.all_of("accuracy")[:1], *(told.all_of(WORST) or filter(None, [told.hardest]))]
@@ -110,7 +110,7 @@ def bar(told: Told, group: Group, place: int, numbers: Mapping[Named, Sequence[s
         for name, (_, threshold, unit) in named.items()
         if name in words and threshold is not None
     ]
-    return f"{group.name}: {', '.join(said) or 'none that was measured'}."
+    return ", ".join(said) or "none that was measured"
 
 
 def in_words(number: Number) -> str:
