@@ -141,7 +141,7 @@ def test_of_ten_thousand_sentences_only_a_screenful_is_drawn(tab: Tab, tmp_path:
     tab.until(f"{CASES} === 1")
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 800, 1400])
 def test_nothing_runs_out_of_the_page(tab: Tab, tmp_path: Path, width: int) -> None:
     tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
     show(tab, tmp_path, usual_told(names=(f"a title {HOSTILE}", "robust")))
