@@ -59,7 +59,7 @@ def most_telling(attacks: Sequence[Finished]) -> list[Telling]:
     """A few adversaries that no reader has ticked, of as many attacks and texts as there are."""
     waiting: list[Telling] = []
     for one in attacks:
-        others = [other for other in attacks if same_texts(one, other)]
+        others = [other for other in attacks if other.model != one.model and same_texts(one, other)]
         safe = {other.model: {own.index for own in other.records if own.outcome in SAFE} for other in others}
         fair = [record for record in one.records if record.outcome == "fooled" and record.index not in one.ticked]
         every = (
@@ -85,7 +85,8 @@ def card(one: Telling) -> Markup:
     words = len(one.record.changes)
     facts = [f"{one.attack.model} under {one.attack.trial}", f"{words} {'word' if words == 1 else 'words'} changed"]
     facts += [] if fooled.similarity is None else [f"similarity {fooled.similarity:.2f} of 1"]
-    facts += [f"{' and '.join(one.held)} held on the same text"] if one.held else []
+    who = " and ".join(one.held) if len(one.held) < MOST else f"{len(one.held)} other models"
+    facts += [f"{who} held on the same text"] if one.held else []
     said = tag("b", f"{fooled.before} → {fooled.after}")
     texts = [tag("p", shown(pieces), dir="auto") for pieces in fooled.texts]
     return tag("li", tag("p", said, f" · {' · '.join(facts)}", class_="meta"), *texts, class_="case")
@@ -127,4 +128,4 @@ def shortened(text: str, behind: bool, before: bool) -> str:
     return start + (" " + text[-AROUND:].split(" ", 1)[-1] if before else "")
 
 
-CHAPTER = Chapter("Examples", content, "What fooled them, for example")
+CHAPTER = Chapter("Examples", content, "Fooled, for example")

@@ -37,7 +37,7 @@ def decided(told: Told) -> Markup:
     asked = dict.fromkeys((ruling.requirement.text, ruling.name) for ruling in told.rulings)
     rows = [
         row(
-            join([tag("code", text), tag("small", name)]),
+            join([tag("code", text), tag("small", name) if not text.startswith(f"{name} ") else None]),
             *(ruled([one for one in own(told.rulings, group) if (one.requirement.text, one.name) == (text, name)])
               for group in told.groups),
         )
@@ -83,7 +83,8 @@ def undecided(told: Told) -> Markup:
         for (title, name, unit), bounds in numbers.items()
     ]
     bars = [(group, bar(told, place, numbers)) for place, group in enumerate(told.groups)]
-    asked = [f"{name} {next(filter(None, bounds))}" for (_, name, _), bounds in numbers.items()][:2]
+    first = {name: next(filter(None, bounds)) for (_, name, _), bounds in numbers.items()}
+    asked = [f"{name} {bound}" for name, bound in first.items() if parsed(f"number {bound}").threshold][:2]
     options = "".join(f" --require {shlex.quote(text)}" for text in asked)
     caption = "The strictest bars that each would pass"
     bars_table = table(caption, ["", *told.names], [tag("tbody", *rows)], "rules")
@@ -92,24 +93,20 @@ def undecided(told: Told) -> Markup:
             tag("p", OPEN),
             *(tag("p", tag("b", group.name), held(f": {said}."), class_="lead") for group, said in bars),
             tag("details", tag("summary", "All bars, and how a requirement spells them"), bars_table),
-            tag("p", "To get a yes or a no, say what must hold:"),
-            tag("pre", tag("code", f"unfooled report RESULTS{options}"), tabindex="0"),
+            tag("p", "To get a yes or a no, say what must hold:") if asked else None,
+            tag("pre", tag("code", f"unfooled report RESULTS{options}"), tabindex="0") if asked else None,
         ]
     )
 
 
 def bar(told: Told, place: int, numbers: Mapping[Named, Sequence[str | None]]) -> str:
     """What a column would pass, in words: as texts are, and at the worst."""
-    named = {name: (title, bounds[place], unit) for (title, name, unit), bounds in numbers.items()}
-    chosen = [*told.all_of("accuracy")[:1], *(told.all_of(WORST) or filter(None, [told.hardest]))]
-    words = {row_name(one.row): in_words(one) for one in chosen} or {
-        name: title for name, (title, _, _) in named.items()
+    bars = {
+        name: in_a_sentence(one, unit) for (_, name, unit), own in numbers.items() if (one := own[place]) is not None
     }
-    said = [
-        f"{in_a_sentence(threshold, unit)} {words[name]}"
-        for name, (_, threshold, unit) in named.items()
-        if name in words and threshold is not None
-    ]
+    right = [*told.all_of("accuracy")[:1], *(told.all_of(WORST) or filter(None, [told.hardest]))]
+    said = [f"{bars[name]} {in_words(one)}" for one in right if (name := row_name(one.row)) in bars]
+    said = said or [f"{one.name} {bars[name]}" for one in telling(told) if (name := row_name(one.row)) in bars]
     return ", ".join(said) or "none that was measured"
 
 
