@@ -18,16 +18,25 @@ AROUND = 100  # characters of a long text that are shown before and behind a cha
 
 @dataclass(frozen=True)
 class Telling:
-    """A record that fooled a model, the attack it is of, and the models that this attack did not fool on the text."""
+    """A record that fooled a model, the attack it is of, and the models that this attack did not fool on the text.
+
+    ``times`` is how often the attack fooled the model.
+    """
 
     attack: Finished
     record: AttackRecord
     held: tuple[str, ...]
+    times: int
 
     @property
-    def key(self) -> tuple[int, float, bool, int]:
-        """The fewer words changed and the liker the text, the more it tells; and more where another model held."""
-        return len(self.record.changes), -(self.record.similarity or 0.0), not self.held, self.record.index
+    def key(self) -> tuple[int, float, bool, int, int]:
+        """The fewer words changed and the liker the text, the more it tells.
+
+        Of equal ones those where another model held, and of those the ones of the model that is fooled oftenest: else
+        a reader would see the rare case.
+        """
+        likeness = self.record.similarity or 0.0
+        return len(self.record.changes), -likeness, not self.held, -self.times, self.record.index
 
 
 def content(told: Told) -> Markup:
@@ -63,7 +72,8 @@ def most_telling(attacks: Sequence[Finished]) -> list[Telling]:
         safe = {other.model: {own.index for own in other.records if own.outcome in SAFE} for other in others}
         fair = [record for record in one.records if record.outcome == "fooled" and record.index not in one.ticked]
         every = (
-            Telling(one, record, tuple(model for model, own in safe.items() if record.index in own)) for record in fair
+            Telling(one, record, tuple(model for model, own in safe.items() if record.index in own), len(fair))
+            for record in fair
         )
         waiting += nsmallest(MOST * MOST, every, key=lambda each: each.key)
     chosen: list[Telling] = []
