@@ -59,7 +59,8 @@
     find("cases").append(...next.map(drawn));
     shown += next.length;
     find("more").hidden = shown === chosen.length;
-    find("count").textContent = `${shown} of ${chosen.length} shown, ${cases.length} in all`;
+    const whole = story.whole === cases.length ? "" : `${cases.length} on this page, `;
+    find("count").textContent = `${shown} of ${chosen.length} shown, ${whole}${story.whole} in all`;
   }
 
   function made(name, text, className) {
@@ -86,12 +87,23 @@
     return item;
   }
 
+  // Letters of another alphabet are named: without that, a reader sees one word twice.
+  function lookAlike(old, now) {
+    const was = [...old];
+    const is = [...now];
+    const plain = (char) => char.codePointAt(0) < 128;
+    if (was.length !== is.length) return "";
+    const pairs = is.map((char, place) => [char, was[place]]).filter((pair) => !plain(pair[0]) && plain(pair[1]));
+    const said = pairs.map((pair) => `U+${pair[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0")} for ${pair[1]}`);
+    return said.length ? made("span", ` (${said.join(", ")})`, "meta") : "";
+  }
+
   function sentence(pieces) {
     const line = made("p");
     line.dir = "auto";
     for (const piece of pieces) {
       if (!Array.isArray(piece)) line.append(piece);
-      else line.append(made("del", piece[0]), " ", made("mark", piece[1] || "∅"));
+      else line.append(made("del", piece[0]), " ", made("mark", piece[1] || "∅"), lookAlike(...piece));
     }
     return line;
   }
@@ -126,8 +138,9 @@
 
   // An adversary with another meaning is no success: the model that was right stays right.
   function recompute() {
-    story.attacked.forEach(([model, trial, examples, right, fooled, safe], place) => {
-      const unfair = cases.filter((one) => one.model === model && one.trial === trial && ticked.has(one.place)).length;
+    story.attacked.forEach(([model, trial, examples, right, fooled, safe, unseen], place) => {
+      const seen = cases.filter((one) => one.model === model && one.trial === trial && ticked.has(one.place));
+      const unfair = seen.length + unseen;
       find(`success-${place}`).textContent = wilson(fooled - unfair, right);
       find(`left-${place}`).textContent = wilson(safe + unfair, examples);
       find(`ticked-${place}`).textContent = String(unfair);
