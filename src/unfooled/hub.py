@@ -141,7 +141,8 @@ def saying_why(name: str) -> Iterator[None]:
         todo = {401: "log in again: hf auth login", 403: "use a token that may write to it"}.get(status, "try again")
         raise BadInput(f"the hub refused {name} ({status}: {first_line(error)}); {todo}") from None
     except Exception as error:
-        raise BadInput(f"{name} could not be sent to the hub ({first_line(error)}); try again") from None
+        cause = error.__cause__ if isinstance(error.__cause__, Exception) else error
+        raise BadInput(f"{name} could not be sent to the hub ({first_line(cause)}); try again") from None
 
 
 def first_line(error: Exception) -> str:

@@ -14,6 +14,9 @@ import unfooled as uf
 from unfooled.commands.push_card import PICTURE
 from unfooled.errors import BadInput
 
+# The hub's library says it of its own way to send large files.
+pytestmark = pytest.mark.filterwarnings("ignore:Use 'content=:DeprecationWarning")
+
 
 @pytest.fixture
 def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[PlayedHub]:

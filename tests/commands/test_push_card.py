@@ -20,7 +20,7 @@ def save_both(folder: Path, mark: str) -> Path:
     """An evaluation of a model of certain weights, and of another one."""
     for model, own, right in (("runs/plain/model", "others", 90), ("runs/robust/model", mark, 80)):
         save_trial(folder, model, "clean", plain(right, {})[0], model_hash=own, data=DATA)
-        save_trial(folder, model, "pwws", word_attack(40, right - 60, 20), model_hash=own, data=DATA)
+        save_trial(folder, model, "pwws", word_attack(120 - right, right - 60, 20), model_hash=own, data=DATA)
         save_trial(folder, model, "contrast", contrast_pairs(30, 10), model_hash=own, data=DATA)
     return folder
 

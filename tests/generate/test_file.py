@@ -58,7 +58,7 @@ def test_triplets_are_another_file_than_versions_and_the_same_for_any_workers(co
         "anchor", "positive", "negative",
     }  # fmt: skip
     assert "triplets.jsonl is there already and not from this command" in refused(corpus, "triplets.jsonl", seed=3)
-    corpus.write_text("It is so.\nThey were.\n")
+    corpus.write_text("Of the.\nAnd of the.\n")
     assert "has words to replace, so there is no triplet" in refused(corpus, "none.jsonl", format="triplets")
     assert not list(corpus.parent.glob("none*")) and "format" in refused(corpus, "x.jsonl", format="pairs")
 
