@@ -17,4 +17,4 @@ texts, labels = [row["text"] for row in rows], [row["label"] for row in rows]
 classifier = make_pipeline(TfidfVectorizer(), LogisticRegression()).fit(texts[:-16], labels[:-16])
 attacked = uf.attack(classifier, (texts[-16:], labels[-16:]), "deepwordbug", "attacked", similarity=None)
 print(f"right under attack: {attacked.scores['accuracy_under_attack'].value:.0%}")
-print(next((record.adversary for record in attacked.records if record.outcome == "fooled"), "it held"))
+print(next((record.adversary[0] for record in attacked.records if record.outcome == "fooled"), "it held"))
