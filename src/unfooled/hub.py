@@ -94,7 +94,7 @@ def revision_of(dataset: str, wanted: str | None) -> str:
 def check_own_name(name: str) -> None:
     """Refuse what is no name of a model on the hub, before anything is asked of it."""
     from huggingface_hub.errors import HFValidationError
-    from huggingface_hub.utils import validate_repo_id
+    from huggingface_hub.utils import validate_repo_id  # type: ignore[attr-defined]  # public, by its own list
 
     try:
         validate_repo_id(name)

@@ -122,54 +122,53 @@ ROUTES: list[tuple[str, Callable[..., Answer]]] = [
 ]
 
 
-def handler(hub: PlayedHub) -> type[BaseHTTPRequestHandler]:
+class Answering(BaseHTTPRequestHandler):
     """What answers for a hub; all but large files ask for the token."""
 
-    class Handler(BaseHTTPRequestHandler):
-        def log_message(self, *_: object) -> None:
-            """Nothing on the terminal."""
+    hub: PlayedHub
 
-        def answer(self) -> None:
-            line = f"{self.command} {self.path}"
-            hub.asked.append(line)
-            body = self.body()
-            given = [(act, match) for pattern, act in ROUTES if (match := re.fullmatch(pattern, line))]
-            if not line.startswith("PUT /large/") and self.headers["Authorization"] != f"Bearer {TOKEN}":
-                self.reply(401, {"error": "Invalid username or password."})
-            elif not given or (hub.broken and hub.broken in line):
-                self.reply(500 if given else 404, {"error": "nobody is at home"})
-            else:
-                act, match = given[0]
-                self.reply(*act(hub, body, *match.groups()))
+    def log_message(self, *_: object) -> None:
+        """Nothing on the terminal."""
 
-        def body(self) -> bytes:
-            if self.headers.get("Transfer-Encoding") != "chunked":
-                return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-            pieces = b""
-            while size := int(self.rfile.readline(), 16):
-                pieces += self.rfile.read(size)
-                self.rfile.readline()
+    def answer(self) -> None:
+        line = f"{self.command} {self.path}"
+        self.hub.asked.append(line)
+        body = self.body()
+        given = [(act, match) for pattern, act in ROUTES if (match := re.fullmatch(pattern, line))]
+        if not line.startswith("PUT /large/") and self.headers["Authorization"] != f"Bearer {TOKEN}":
+            self.reply(401, {"error": "Invalid username or password."})
+        elif not given or (self.hub.broken and self.hub.broken in line):
+            self.reply(500 if given else 404, {"error": "nobody is at home"})
+        else:
+            act, match = given[0]
+            self.reply(*act(self.hub, body, *match.groups()))
+
+    def body(self) -> bytes:
+        if self.headers.get("Transfer-Encoding") != "chunked":
+            return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        pieces = b""
+        while size := int(self.rfile.readline(), 16):
+            pieces += self.rfile.read(size)
             self.rfile.readline()
-            return pieces
+        self.rfile.readline()
+        return pieces
 
-        def reply(self, status: int, content: Any) -> None:
-            raw = json.dumps(content).encode()
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(raw)))
-            if status >= 400:
-                self.send_header("X-Error-Message", str(content.get("error", "refused")))
-            self.end_headers()
-            self.wfile.write(raw)
+    def reply(self, status: int, content: Any) -> None:
+        raw = json.dumps(content).encode()
+        self.send_response(status)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(raw)))
+        if status >= 400:
+            self.send_header("X-Error-Message", str(content.get("error", "refused")))
+        self.end_headers()
+        self.wfile.write(raw)
 
-        do_GET = do_POST = do_PUT = answer
-
-    return Handler
+    do_GET = do_POST = do_PUT = answer
 
 
 @contextmanager
 def played_hub() -> Iterator[PlayedHub]:
     """A hub on this machine."""
     hub = PlayedHub()
-    with listening(handler(hub)) as hub.url:
+    with listening(type("OfThis", (Answering,), {"hub": hub})) as hub.url:
         yield hub

@@ -101,13 +101,13 @@ class Trackers:
         resumed = bool(self.folder.steps())
         marks = stored_marks(self.folder) if resumed else {}
         for name in names:
-            tracker = self.attempt(name, lambda name=name: TRACKERS[name].make(self.folder, marks.get(name)))
+            tracker = self.attempt(name, TRACKERS[name].make, self.folder, marks.get(name))
             if tracker is not None:
                 self.running[name] = tracker
                 self.attempt(name, tracker.start)
             if not resumed and name in self.running:
-                self.attempt(name, lambda tracker=tracker: tracker.store_init_configuration(told(settings)))
-        own = {name: self.attempt(name, lambda name=name: self.mark_of(name)) for name in list(self.running)}
+                self.attempt(name, tracker.store_init_configuration, told(settings))
+        own = {name: self.attempt(name, self.mark_of, name) for name in list(self.running)}
         kept = marks | {name: mark for name, mark in own.items() if mark is not None}
         if kept:
             write_whole(self.folder.root / MARKS, json.dumps(kept, indent=2) + "\n")
@@ -121,17 +121,17 @@ class Trackers:
         names = [name for name in line if name not in ("step", "kind") and isinstance(line[name], int | float)]
         numbers = {f"{line['kind']}/{name}": float(line[name]) for name in names}
         for name, tracker in list(self.running.items()):
-            self.attempt(name, lambda tracker=tracker: tracker.log(numbers, step=line["step"]))
+            self.attempt(name, tracker.log, numbers, line["step"])
 
     def finish(self) -> None:
         """Close each."""
         for name, tracker in list(self.running.items()):
             self.attempt(name, tracker.finish)
 
-    def attempt(self, name: str, act: Callable[[], Any]) -> Any:
+    def attempt(self, name: str, act: Callable[..., Any], *given: Any) -> Any:
         """Do something with a tracker; one that fails, however, is named and told nothing more."""
         try:
-            return act()
+            return act(*given)
         except Exception as error:  # whatever it raises: a server, a disk, a login that is not there
             self.running.pop(name, None)
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]

@@ -12,7 +12,7 @@ WITH_MEDIA = re.compile(
     r"^@media (?:[^\n]*\}|.*?^\})$", re.MULTILINE | re.DOTALL
 )  # the page's style by night, printed, …
 RULE = re.compile(r"([^{}]+)\{([^{}]*)\}")
-FRAME = "svg { background: var(--card); font-family: system-ui, Roboto, Arial, sans-serif; }"
+FRAME = "svg { background: #ffffff; font-family: system-ui, Roboto, Arial, sans-serif; }"
 
 
 def verdict_file(verdicts: Sequence[Verdict]) -> str:
