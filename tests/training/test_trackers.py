@@ -10,6 +10,7 @@ import pytest
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
+from unfooled.cli.main import main
 from unfooled.errors import BadInput
 from unfooled.training import RunFolder, loop, trackers
 from unfooled.training.trackers import MARKS, tracked, trackers_named
@@ -172,3 +173,27 @@ def test_trackers_are_named_and_refused_before_anything_is_done(monkeypatch: pyt
     monkeypatch.setattr(trackers, "find_spec", lambda name: None)
     with pytest.raises(BadInput, match='track="mlflow" needs a package that is not here; run: pip install mlflow'):
         uf.train("nowhere.csv", "nowhere", track=["mlflow"])
+
+
+def test_the_command_line_names_its_option_and_tracks(
+    given: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def command(track: str) -> int:
+        told = [
+            "--data",
+            given / "reviews.csv",
+            "--model",
+            given / "encoder",
+            "--out",
+            tmp_path / "run",
+            "--track",
+            track,
+        ]
+        monkeypatch.setattr(sys, "argv", ["unfooled", "train", "--set", "plan.max_steps=1", *map(str, told)])
+        with pytest.raises(SystemExit) as left:
+            main()
+        return int(left.value.code or 0)
+
+    assert command("tensorboard,comet") == 2 and not (tmp_path / "run").exists()
+    assert "there is no tracker called comet (--track); known: mlflow" in capsys.readouterr().err
+    assert command("tensorboard") == 0 and ("train/task", 1) in events(tmp_path / "run")
