@@ -19,8 +19,10 @@ if TYPE_CHECKING:
     from unfooled.commands.evaluate import evaluate as evaluate
     from unfooled.commands.gate import gate as gate
     from unfooled.commands.generate import generate_versions as generate_versions
+    from unfooled.commands.hits_evaluator import HitsEvaluator as HitsEvaluator
     from unfooled.commands.predict import Predictor as Predictor
     from unfooled.commands.predict import predict as predict
+    from unfooled.commands.push import push as push
     from unfooled.commands.report import report as report
     from unfooled.commands.train import train as train
     from unfooled.commands.translate import translate as translate
@@ -33,7 +35,9 @@ if TYPE_CHECKING:
     from unfooled.victims.objects.skops_file import SkopsFile as SkopsFile
     from unfooled.victims.servers.chat import ChatVictim as ChatVictim
 
-_COMMANDS = ("attack", "compare", "evaluate", "gate", "predict", "report", "train", "translate", "tune", "verify")
+_COMMANDS = (
+    *("attack", "compare", "evaluate", "gate", "predict", "push", "report", "train", "translate", "tune", "verify"),
+)
 _PLACES = {
     **METHODS.exports,
     **ATTACKS.exports,
@@ -41,6 +45,7 @@ _PLACES = {
     "BadInput": "unfooled.errors:BadInput",
     "Bound": "unfooled.commands.tune:Bound",
     "ChatVictim": "unfooled.victims.servers.chat:ChatVictim",
+    "HitsEvaluator": "unfooled.commands.hits_evaluator:HitsEvaluator",
     "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",
     "Predictor": "unfooled.commands.predict:Predictor",
     "VersionLines": "unfooled.generate.lines:VersionLines",

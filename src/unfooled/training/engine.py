@@ -1,4 +1,4 @@
-"""Processes, devices and the optimiser behind a few verbs; the only file that imports accelerate.
+"""Processes, devices and the optimiser behind a few verbs; beside the trackers the only file that imports accelerate.
 
 Gradients are added up over processes once per update, after all its passes, by one all-reduce. That is right for
 any number of passes a method makes, needs no ``no_sync``, leaves buffers (memory banks) alone, and lets a mean be
