@@ -7,6 +7,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from browser import browsing, needs_browser
 from doc_blocks import PAGES, ROOT
 
 LOADING = {
@@ -94,6 +95,16 @@ def test_the_search_is_in_the_page_and_knows_the_words(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "worst_word" in index and "quickstart" in index
     assert any("searchtools.js" in one for one in read(site / "search.html").addresses)
+
+
+@needs_browser
+def test_a_browser_finds_words_and_asks_nobody_for_anything(site: Path, tmp_path: Path) -> None:
+    with browsing(tmp_path) as tab:
+        tab.open(site / "docs" / "index.html")
+        tab.open((site / "search.html").resolve().as_uri() + "?q=deepwordbug")
+        results = tab.until("document.querySelectorAll('#search-results li a').length")
+        asked = [event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")]
+        assert results > 3 and asked and not [url for url in asked if not url.startswith(("file:", "data:"))]
 
 
 def test_the_api_has_words_and_signatures(site: Path) -> None:
