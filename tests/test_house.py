@@ -192,7 +192,7 @@ OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]+")
 # What prints commands for a terminal, whoever reads it; and the ways to say a thing in both languages.
 # Of commands alone, or shown as a command line to copy.
 SPEAKS_OPTIONS = {"errors.py", "report/chapters/repair.py", "settings.py", "stopping.py"}
-SPEAKS_OPTIONS |= {"play/copying.py", "play/serve.py"}
+SPEAKS_OPTIONS |= {"play/copying.py", "play/serve.py", "report/chapters/ship.py"}
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))

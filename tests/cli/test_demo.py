@@ -31,7 +31,7 @@ def test_the_demo_tells_its_story_and_a_second_call_goes_on(
     ]
     page = (tmp_path / "demo" / "report.html").read_text(encoding="utf-8")
     assert page.startswith("<!doctype html>") and "plain" in page and "robust" in page
-    assert all(word in page for word in ("confidence", "failures, INV", "words changed", "typos", "fickleness"))
+    assert all(word in page for word in ("confidence", "meaning kept (INV)", "words changed", "typos", "fickleness"))
     assert "unfooled train --data your.csv" in first
     demo.demo(tmp_path / "demo")
     assert "pwws: accuracy" in capsys.readouterr().out

@@ -1,6 +1,5 @@
-"""A gate holds models to the far end of the interval, and alarms no oftener than it should."""
+"""A gate holds models to the far end of the interval."""
 
-import random
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -8,10 +7,9 @@ import pytest
 from language_ground import near, perplexities, translated
 from results_ground import save_results, save_trial, word_attack
 
-from unfooled.commands.gate import Requirement, gate, parsed, write_junit
+from unfooled.commands.gate import gate, write_junit
 from unfooled.errors import BadInput
 from unfooled.scores.intervals import proportion
-from unfooled.scores.score import Score
 
 
 @pytest.fixture
@@ -20,25 +18,6 @@ def folder(tmp_path: Path) -> Path:
     save_results(tmp_path / "plain", "plain", right=90, left={0.05: 70, 0.1: 30})
     save_results(tmp_path / "robust", "robust", right=80, left={0.05: 75, 0.1: 60}, into=tmp_path / "plain")
     return tmp_path / "plain"
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("accuracy.clean >= 0.8", ("accuracy", "clean", None, True, 0.8)),
-        ("accuracy_under_attack.pgd.0.1<=.5", ("accuracy_under_attack", "pgd", "0.1", False, 0.5)),
-        (" fickleness <= 1e-1 ", ("fickleness", None, None, False, 0.1)),
-    ],
-)
-def test_requirements_are_read(text: str, expected: tuple[object, ...]) -> None:
-    found = parsed(text)
-    assert (found.metric, found.trial, found.part, found.at_least, found.threshold) == expected
-
-
-@pytest.mark.parametrize("text", ["", "accuracy > 0.5", "accuracy.clean >=", ">= 3", "accuracy.clean >= x", "a b >= 1"])
-def test_what_cannot_be_read_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(BadInput, match="cannot be read; write it as in"):
-        parsed(text)
 
 
 def test_the_bound_decides_not_the_value(folder: Path) -> None:
@@ -93,11 +72,6 @@ def test_an_attack_is_held_as_any_trial(tmp_path: Path) -> None:
     assert [(one.name, one.passed) for one in found] == [("accuracy_under_attack.pwws", True), ("fickleness", False)]
 
 
-def test_of_no_examples_nothing_holds() -> None:
-    asked = Requirement("a >= 0", "a", None, None, True, 0.0)
-    assert not asked.holds(proportion(0, 0, "")) and asked.holds(Score(0.5, 0.0, 1.0, 3, ""))
-
-
 @pytest.mark.parametrize(
     ("requirements", "model", "words"),
     [
@@ -126,16 +100,3 @@ def test_junit_holds_hostile_names(tmp_path: Path) -> None:
     save_results(tmp_path / "r", '"><x>\x00&', right=5, left={0.1: 5})
     write_junit(tmp_path / "gate.xml", gate(tmp_path / "r", ["accuracy.clean >= 0.1"]))
     assert ElementTree.parse(tmp_path / "gate.xml").getroot()[0][0].get("classname") == '"><x>�&'
-
-
-def test_noise_alone_rarely_fails_a_gate_and_a_regression_does() -> None:
-    """A bar set at the lower bound of the first measurement, held against the same model measured anew."""
-    draw = random.Random(0)
-
-    def score(accuracy: float) -> Score:
-        return proportion(sum(draw.random() < accuracy for _ in range(500)), 500, "")
-
-    first = proportion(350, 500, "")
-    bar = Requirement("a >= b", "a", None, None, True, first.low - 2 * (first.value - first.low) / 2**0.5)
-    assert sum(not bar.holds(score(0.7)) for _ in range(200)) <= 10
-    assert sum(not bar.holds(score(0.55)) for _ in range(200)) >= 190

@@ -1,5 +1,6 @@
 """Folders become one page; the same folders, the same bytes."""
 
+import os
 import re
 import subprocess
 import sys
@@ -9,7 +10,7 @@ import pytest
 from results_ground import behaviour, save_results, save_trial, word_attack
 
 from unfooled.commands.comparison import FILE, Comparison, Cost, Entry, keep
-from unfooled.commands.report import report, told
+from unfooled.commands.report import last_day, report, told
 from unfooled.errors import BadInput
 
 
@@ -29,7 +30,26 @@ def test_a_page_is_written_whole_and_twice_the_same(folder: Path, tmp_path: Path
     page = first.decode()
     said = "Texts as they are: plain 90.0 %, robust 80.0 % right. Under pgd, eps 0.1: plain 30.0 %, robust 60.0 %."
     assert said.replace(" %", "\u00a0%") in page  # no line ends before a per cent sign
+    assert f"Measured until {last_day([folder])}." in page
     assert all(f'id="{name}"' in page for name in ("verdict", "numbers", "differences", "fooled", "checks", "record"))
+
+
+def test_the_day_is_that_of_the_last_log(folder: Path) -> None:
+    logs = sorted(folder.glob("*/*/examples.jsonl"))
+    for number, path in enumerate(logs):
+        os.utime(path, (86_400 * number, 86_400 * number))
+    assert last_day([folder]) == f"{len(logs)} January 1970"
+
+
+def test_what_is_required_is_answered_on_the_page(folder: Path, tmp_path: Path) -> None:
+    page = report(folder, tmp_path / "x.html", require=["accuracy.clean >= 0.8"]).read_text()
+    assert "plain holds all that was required" in page and "robust misses 1 of 1 requirements" in page
+    with pytest.raises(BadInput, match="no number called accuracy.clear"):
+        report(folder, tmp_path / "y.html", require=["accuracy.clear >= 0.8"])
+    assert not (tmp_path / "y.html").exists()
+    (tmp_path / "board.jsonl").write_text("")
+    with pytest.raises(BadInput, match="nothing can be required"):
+        report(tmp_path / "board.jsonl", tmp_path / "y.html", require=["accuracy.clean >= 0.8"])
 
 
 @pytest.fixture

@@ -14,8 +14,8 @@ class Mutation:
     """One silent failure: what a user would suffer, where it is planted and how, and the test that must catch it.
 
     ``place`` is a module and the qualified name of a function, method, class or constant in it, as in
-    ``unfooled.commands.gate:Requirement.holds``; of what is no Python, a file below src. ``test`` is a test as pytest
-    names it, below tests.
+    ``unfooled.results.requirements:Requirement.holds``; of what is no Python, a file below src. ``test`` is a test as
+    pytest names it, below tests.
     """
 
     name: str

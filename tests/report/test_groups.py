@@ -4,7 +4,8 @@ import pytest
 from results_ground import contrast_pairs, finished, results_of, word_attack
 
 from unfooled.report.groups import Group, averaged, combined, common, each_model, standings
-from unfooled.scores.intervals import proportion
+from unfooled.scores.agreement import matthews
+from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 
 BOTH = Group("m", ("a", "b"))
@@ -22,6 +23,18 @@ def test_what_is_not_answered_example_by_example_has_an_interval_over_seeds() ->
     scores = {"a": proportion(1, 50, ""), "b": proportion(9, 50, "")}
     score = combined(BOTH, scores, {})
     assert score is not None and score.value == pytest.approx(0.1) and (score.low, score.high) == (0.0, 1.0)
+
+
+def test_no_interval_over_seeds_leaves_what_the_number_can_be() -> None:
+    found = [matthews([[right, 50 - right], [50 - right, right]]) for right in (48, 30)]
+    score = combined(BOTH, dict(zip("ab", found, strict=True)), {})
+    assert score is not None and (score.low, score.high) == (-1.0, 1.0)  # Student's t of two seeds leaves it
+    queries = [mean([value, value + 1], "", 0.0).called("queries", "texts") for value in (1.0, 40.0)]
+    several = combined(BOTH, dict(zip("ab", queries, strict=True)), {})
+    assert several is not None and several.low == 0.0 and several.high > 40
+    bare = {name: Score(value, value, value, 9, "") for name, value in (("a", 0.1), ("b", 0.9))}
+    share = combined(BOTH, bare, {})
+    assert share is not None and (share.low, share.high) == (0.0, 1.0)  # a share that says no bounds
 
 
 def test_a_number_that_is_no_mean_of_its_answers_has_an_interval_over_seeds() -> None:

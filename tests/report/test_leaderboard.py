@@ -7,7 +7,15 @@ import pytest
 
 from unfooled.commands.report import report
 from unfooled.errors import BadInput
-from unfooled.report.leaderboard import Leaderboard, leaderboard_page, leaderboard_text, measured, read_leaderboard
+from unfooled.report.leaderboard import (
+    Leaderboard,
+    clear_best,
+    leaderboard_page,
+    leaderboard_text,
+    measured,
+    read_leaderboard,
+)
+from unfooled.scores.intervals import proportion
 
 
 def line(entry: str, what: str, value: float, seed: int = 0, data: str = "mr", **more: object) -> str:
@@ -33,6 +41,13 @@ def test_what_was_not_measured_is_empty_and_its_column_crowns_nobody() -> None:
     assert "| carl | 80.0 % [73.9 – 85.0] |  |" in leaderboard_text(made)
     page = leaderboard_page(made)
     assert "<b>90.0" in page and "<b>10.0" not in page and 'aria-label="not measured"' in page
+
+
+def test_only_what_is_better_beyond_its_interval_is_bold() -> None:
+    near = board(line("plain", "clean", 0.9), line("carl", "clean", 0.88))
+    assert "<b>" not in leaderboard_page(near)
+    few, many = proportion(2, 9, "").called("", better="less"), proportion(90, 100, "").called("", better="less")
+    assert clear_best([many, few]) is few and clear_best([few, few]) is None and clear_best([few, None]) is None
 
 
 def test_cost_is_counted_in_the_first_way_of_training_on_the_same_data() -> None:

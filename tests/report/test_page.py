@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import re
+from dataclasses import replace
 
 import pytest
 from results_ground import finished, plain
@@ -22,9 +23,29 @@ def test_the_same_results_give_the_same_bytes() -> None:
 
 def test_only_sections_with_something_to_tell_are_there() -> None:
     small = page(told_of(finished("plain", "clean", plain(9, {}, 10)[0])))
-    assert re.findall(r'<section id="([^"]+)"', small) == ["verdict", "numbers", "confusions", "repair", "record"]
+    assert re.findall(r'<section id="([^"]+)"', small) == [
+        *("verdict", "ship", "numbers", "confusions", "repair", "record")
+    ]
     assert 'href="#numbers"' in small and 'href="#fooled"' not in small and "<script>" not in small
     assert 'href="#fooled"' in page(usual_told())
+
+
+def test_the_page_says_what_it_is_and_of_which_day() -> None:
+    told = replace(usual_told(), day="17 November 2026")
+    (said,) = re.findall('<p class="about">(.*?)</p>', page(told))
+    assert said.startswith("A test report, made by unfooled: how these models do on texts as they are and on texts")
+    assert said.endswith("Measured until 17 November 2026.") and "Measured" not in page(usual_told())
+    single = told_of(finished("<plain>", "clean", plain(9, {}, 10)[0]))
+    assert "how &lt;plain&gt; does on texts" in page(single) and "differences" not in single.about
+
+
+def test_the_sentences_that_fooled_stand_right_below_the_verdict() -> None:
+    keys = [key for key, _, _ in all_sections(usual_told())]
+    assert keys[:5] == ["verdict", "ship", "examples", "axes", "numbers"] and keys[-3:] == [
+        "fooled",
+        "repair",
+        "record",
+    ]
 
 
 def test_the_policy_allows_this_style_and_this_script_and_nothing_else() -> None:

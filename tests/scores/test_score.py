@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from unfooled.scores.score import SHARE, Score, best_of, printed
+from unfooled.scores.score import SHARE, Score, printed
 
 ONE = Score(0.8125, 0.75, 0.9, 16, "share of right answers")
 
@@ -42,15 +42,8 @@ def test_intervals_are_printed_where_they_are_known() -> None:
         assert odd.interval == ""
 
 
-def scores(better: str, *values: float) -> list[Score]:
-    return [Score(value, value, value, 1, "x", "t", "", better) for value in values]  # type: ignore[arg-type]
-
-
-def test_the_best_is_the_highest_or_the_lowest_or_none() -> None:
-    assert best_of(scores("more", 1.0, 3.0, 2.0)) == 3.0
-    assert best_of(scores("less", 1.0, 3.0, 2.0)) == 1.0
-    assert best_of(scores("", 1.0, 3.0)) is None
-    assert best_of(scores("more", 2.0, 2.0)) is None  # nothing is better than another
-    assert best_of(scores("more", 2.0)) is None and best_of([]) is None
-    assert best_of([None, *scores("more", math.nan, 1.0, 2.0)]) == 2.0
-    assert best_of([None, *scores("more", math.nan, 1.0)]) is None
+def test_another_interval_is_cut_at_what_the_number_can_be() -> None:
+    bounded = Score(0.3, 0.1, 0.5, 9, "x", unit="", least=-1.0, most=1.0)
+    assert (bounded.between(-2.28, 2.62).low, bounded.between(-2.28, 2.62).high) == (-1.0, 1.0)
+    assert bounded.between(0.2, 0.4) == Score(0.3, 0.2, 0.4, 9, "x", unit="", least=-1.0, most=1.0)
+    assert ONE.between(-5.0, 5.0).low == -5.0  # nothing is known of what it can be

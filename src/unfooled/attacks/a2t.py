@@ -39,6 +39,9 @@ SAME = 1e-6  # of the largest: importances that are no further apart are alike, 
 class A2T(Attack):
     """Synonyms in the order of a network's own gradient, each asked about (Yoo and Qi, 2021; white box)."""
 
+    says: ClassVar[str] = (
+        "replaces words by synonyms, in the order that the model's own gradients give; it sees inside the model"
+    )
     looks_inside: ClassVar[bool] = True
 
     order: Literal["size", "gain"] = "size"

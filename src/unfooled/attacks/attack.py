@@ -39,6 +39,7 @@ class Attack(Settings, ABC):
     looks_inside: ClassVar[bool] = False  # at a network's gradient
     needs_scores: ClassVar[bool] = True  # goes by how sure the victim says it is, not by its answer alone
     in_english: ClassVar[bool] = True  # the words it puts in are English; False: letters, which any text has
+    says: ClassVar[str] = ""  # goes on from its name and tells in plain words what it does
 
     @property
     def near_words(self) -> NearWords | None:

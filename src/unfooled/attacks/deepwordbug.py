@@ -37,6 +37,9 @@ EDITS = ("swap", "substitute", "delete", "insert", "look-alike")
 class DeepWordBug(Attack):
     """Wrong letters in the words that matter most (Gao et al., 2018)."""
 
+    says: ClassVar[str] = (
+        "misspells the words that matter most to the answer: letters swapped, dropped, added or taken for look-alikes"
+    )
     in_english: ClassVar[bool] = False
 
     scoring: Literal["replace", "temporal"] = "replace"

@@ -44,6 +44,9 @@ Finding = Generator[Question, np.ndarray, tuple[list[dict[int, str]], np.ndarray
 class HLBB(Attack):
     """Random synonyms, put back and made nearer as long as they fool: answers alone (Maheshwary et al., 2021)."""
 
+    says: ClassVar[str] = (
+        "replaces words by random synonyms and puts back what it can; it sees answers alone, no probabilities"
+    )
     needs_similarity: ClassVar[bool] = True
     needs_scores: ClassVar[bool] = False
     pos: Literal["same", "any"] = "same"

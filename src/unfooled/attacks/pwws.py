@@ -35,7 +35,7 @@ import math
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal, Protocol
+from typing import ClassVar, Literal, Protocol
 
 import numpy as np
 
@@ -69,6 +69,10 @@ class Choosing(Protocol):
 class PWWS(Attack):
     """WordNet synonyms in the order of probability-weighted word saliency (Ren et al., 2019)."""
 
+    says: ClassVar[str] = (
+        "replaces words by dictionary synonyms, those first that matter "
+        "most to the answer, until the answer turns wrong"
+    )
     pos: Literal["same", "any"] = "same"
     reinflect: bool = True
     veto: bool = True

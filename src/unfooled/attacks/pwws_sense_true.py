@@ -7,7 +7,7 @@ are "shared"; it is an attack of its own so that both can stand in one table.
 """
 
 from functools import partial
-from typing import Literal
+from typing import ClassVar, Literal
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.attacks.attempt import Search
@@ -18,6 +18,9 @@ from unfooled.substitution.substitutes import Substitutes, wordnet
 class SenseTruePWWS(Attack):
     """PWWS with substitutes alone that share a common sense with their word."""
 
+    says: ClassVar[str] = (
+        "replaces words by dictionary synonyms that share a common meaning with them, until the answer turns wrong"
+    )
     possessives: bool = True
     allow_nonpositive: bool = False
     choose: Literal["once", "again"] = "once"

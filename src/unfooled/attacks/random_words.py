@@ -18,6 +18,7 @@ from unfooled.substitution.substitutes import Substitutes, wordnet
 class RandomWords(Attack):
     """Random words replaced by random synonyms: the floor every attack must beat."""
 
+    says: ClassVar[str] = "replaces random words by random synonyms: what every attack must beat"
     needs_scores: ClassVar[bool] = False
     pos: Literal["same", "any"] = "same"
     reinflect: bool = True

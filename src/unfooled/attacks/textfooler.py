@@ -49,6 +49,9 @@ CONTEXT = 3  # words to both sides that a part of speech is read off
 class TextFooler(Attack):
     """Neighbours in the order of word importance, filtered by meaning and part of speech (Jin et al., 2020)."""
 
+    says: ClassVar[str] = (
+        "replaces words by words of similar use, the most important first, as long as the sentence keeps its meaning"
+    )
     needs_similarity: ClassVar[bool] = True
     neighbours: int = Field(default=50, ge=1)
     least_cosine: float = Field(default=0.5, ge=-1, le=1)  # of a neighbour, where the table is made here

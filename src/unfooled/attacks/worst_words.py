@@ -30,6 +30,9 @@ SHARES = (0.0, 0.25, 0.5, 1.0)  # of the words that gain, at least one of them
 class WorstWordsAttack(Attack):
     """Synonyms that the network's own gradient finds worst, from many random starts (white box)."""
 
+    says: ClassVar[str] = (
+        "replaces words by the synonyms that the model's own gradients find worst; it sees inside the model"
+    )
     looks_inside: ClassVar[bool] = True
 
     restarts: int = Field(default=10, ge=1)

@@ -35,7 +35,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "report": (
         "unfooled report runs/results --out report.html",
-        "unfooled report runs/results runs/textfooler --out both.html",
+        'unfooled report runs/results --require "accuracy_under_attack.pwws >= 0.4"',
     ),
     "gate": (
         'unfooled gate runs/results --require "accuracy_under_attack.pwws >= 0.4"',

@@ -1,6 +1,7 @@
 """What a person calls to see results: ``report`` writes one page that tells their story."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from unfooled.commands.comparison import Comparison, read_comparison
@@ -10,15 +11,21 @@ from unfooled.report.groups import Group, each_model
 from unfooled.report.leaderboard import leaderboard_page, leaderboard_text, read_leaderboard
 from unfooled.report.page import page
 from unfooled.report.told import Told
-from unfooled.results.folder import Results
-from unfooled.results.open import open_results
+from unfooled.results.folder import Results, logs
+from unfooled.results.open import open_results, results_in
 
 MEASUREMENTS = ".jsonl"  # how files of a leaderboard's lines end
 
 
-def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report.html", wait: bool = False) -> Path:
+def report(
+    folders: str | Path | Sequence[str | Path],
+    out: str | Path = "report.html",
+    wait: bool = False,
+    require: Sequence[str] = (),
+) -> Path:
     """Write the page of one or more folders of results; the same results give the same bytes.
 
+    ``require`` are requirements as the gate has them ("accuracy_under_attack.pwws >= 0.4"): the page then answers.
     Folders may be written to meanwhile; ``wait`` waits for another process that writes the same page.
     Files of measurements, a line of JSON each, become a leaderboard instead, and the same in Markdown beside it.
     """
@@ -27,9 +34,13 @@ def report(folders: str | Path | Sequence[str | Path], out: str | Path = "report
     if path.is_dir():
         raise BadInput(f"{path} is a folder; name a file such as {path / 'report.html'}")
     files = [Path(name) for name in names if Path(name).name.endswith(MEASUREMENTS)]
+    if files and require:
+        raise BadInput(
+            f"{files[0]} holds measurements for a leaderboard, of which nothing can be required; leave it out"
+        )
     if files:
         return board(files, len(files) < len(names), path)
-    made = page(told(names))
+    made = page(told(names, require))
     with alone(path, wait):
         write_whole(path, made)
     return path
@@ -46,11 +57,19 @@ def board(files: Sequence[Path], mixed: bool, path: Path) -> Path:
     return path
 
 
-def told(folders: Sequence[str | Path]) -> Told:
+def told(folders: Sequence[str | Path], require: Sequence[str] = ()) -> Told:
     """What a page is told of folders: methods in its columns where they were compared, models otherwise."""
     results = open_results(folders)
     comparison = next((one for folder in folders if (one := read_comparison(Path(folder))) is not None), None)
-    return Told(results, each_model(results) if comparison is None else compared(results, comparison))
+    groups = each_model(results) if comparison is None else compared(results, comparison)
+    return Told(results, groups, tuple(require), last_day(folders))
+
+
+def last_day(folders: Sequence[str | Path]) -> str:
+    """The day, in UTC, on which the last record of any log was written."""
+    times = [path.stat().st_mtime for folder in folders for path in logs(results_in(Path(folder)))]
+    day = datetime.fromtimestamp(max(times), UTC)
+    return f"{day.day} {day:%B %Y}"
 
 
 def compared(results: Results, comparison: Comparison) -> tuple[Group, ...]:

@@ -48,11 +48,14 @@ def combined(
         return own[0] if own else None
     ends = drawn_ends([answers[name] for name in group.members if name in answers], own, family or {})
     if ends is not None:
-        return replace(own[0], value=float(np.mean([score.value for score in own])), low=ends[0], high=ends[1])
+        return possible(replace(own[0], value=float(np.mean([score.value for score in own]))), *ends)
     seeds = mean([score.value for score in own], "")
-    inside = all(score.low >= 0 and score.high <= 1 for score in own)  # shares stay shares
-    low, high = (max(seeds.low, 0.0), min(seeds.high, 1.0)) if inside else (seeds.low, seeds.high)
-    return replace(own[0], value=seeds.value, low=low, high=high)
+    return possible(replace(own[0], value=seeds.value), seeds.low, seeds.high)
+
+
+def possible(score: Score, low: float, high: float) -> Score:
+    """The number with this interval, cut at what it can be: shares stay shares, correlations correlations."""
+    return score.between(max(low, 0.0), min(high, 1.0)) if score.unit == SHARE else score.between(low, high)
 
 
 def drawn_ends(
@@ -68,12 +71,10 @@ def drawn_ends(
     drawn = bootstrap([[0.0] * len(rows[0])], rows, draws=INTERVAL_DRAWS)
     value, share = float(np.mean([score.value for score in scores])), scores[0].unit == SHARE
     if abs(drawn.value - value) <= ROUNDING:
-        low, high = drawn.low, drawn.high
-    elif share and abs(1 - drawn.value - value) <= ROUNDING:  # failures are counted, passes are answered
-        low, high = 1 - drawn.high, 1 - drawn.low
-    else:
-        return None
-    return (max(low, 0.0), min(high, 1.0)) if share else (low, high)
+        return drawn.low, drawn.high
+    if share and abs(1 - drawn.value - value) <= ROUNDING:  # failures are counted, passes are answered
+        return 1 - drawn.high, 1 - drawn.low
+    return None
 
 
 def standings(results: Results, groups: Sequence[Group]) -> tuple[Verdict, ...]:
@@ -91,7 +92,8 @@ def together(name: str, verdicts: Sequence[Verdict]) -> Verdict:
         names = dict.fromkeys(part for one in own for part in one.parts)
         parts = {part: averaged([one.parts.get(part) for one in own]) for part in names}
         known = {part: score for part, score in parts.items() if score is not None}
-        axes[axis] = Coordinate(averaged([one.score for one in own]), known)
+        left_out = {part: why for one in own for part, why in one.left_out.items()}
+        axes[axis] = Coordinate(averaged([one.score for one in own]), known, left_out)
     return Verdict(name, axes)
 
 
@@ -103,5 +105,5 @@ def averaged(scores: Sequence[Score | None]) -> Score | None:
     value, low, high = (float(np.mean([getattr(score, name) for score in own])) for name in ("value", "low", "high"))
     if len(own) > 1:
         wide = mean([score.value for score in own], "")
-        low, high = max(min(low, wide.low), 0.0), min(max(high, wide.high), 1.0)
-    return replace(own[0], value=value, low=low, high=high)
+        low, high = min(low, wide.low), max(high, wide.high)
+    return possible(replace(own[0], value=value), low, high)

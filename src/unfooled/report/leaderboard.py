@@ -18,7 +18,7 @@ from unfooled.report.markup import Markup, tag
 from unfooled.report.page import whole_page
 from unfooled.report.tables import cell, row, table
 from unfooled.scores.intervals import mean, proportion
-from unfooled.scores.score import Score, best_of
+from unfooled.scores.score import Score
 from unfooled.terminal import visible
 
 COST = "cost"  # in units of the first way of training on the same data
@@ -31,6 +31,7 @@ TITLES = {
     "contrast": "contrast consistency",
     COST: "cost of training",
 }
+BOLD = "Bold is better than all others, beyond both intervals."
 NEEDED: dict[str, type | tuple[type, ...]] = {"data": str, "entry": str, "what": str, "value": (int, float)}
 
 
@@ -131,7 +132,7 @@ def leaderboard_page(board: Leaderboard) -> str:
         (f"data-{place}", data, tag("section", tag("h2", data), of_data(board, data), id=f"data-{place}"))
         for place, data in enumerate(board.data)
     ]
-    return whole_page("Leaderboard", explained(board), sections)
+    return whole_page("Leaderboard", f"{explained(board)} {BOLD}", sections)
 
 
 def explained(board: Leaderboard) -> str:
@@ -144,21 +145,29 @@ def explained(board: Leaderboard) -> str:
 
 
 def of_data(board: Leaderboard, data: str) -> Markup:
-    """The table of one data set; the best of a column is bold where every way of training has it."""
+    """The table of one data set; a number is bold where it is better than all others, beyond both intervals."""
     columns = board.columns(data)
     scores = {(entry, what): board.score(data, entry, what) for entry in board.entries for what in columns}
-    tops = {what: best_of([scores[entry, what] for entry in board.entries]) for what in columns}
-    whole = {what for what in columns if all(scores[entry, what] for entry in board.entries)}
+    tops = {what: clear_best([scores[entry, what] for entry in board.entries]) for what in columns}
     lines = []
     for entry in board.entries:
         own = [scores[entry, what] for what in columns]
-        bold = [
-            what in whole and score is not None and score.value == tops[what]
-            for what, score in zip(columns, own, strict=True)
-        ]
+        bold = [score is not None and score is tops[what] for what, score in zip(columns, own, strict=True)]
         lines.append(row(entry, *(cell(score, best) for score, best in zip(own, bold, strict=True))))
     head = ["", *(TITLES.get(what, what) for what in columns)]
     return table(f"Ways of training on {data}", head, [tag("tbody", *lines)])
+
+
+def clear_best(scores: Sequence[Score | None]) -> Score | None:
+    """The number that is better than all others, whose intervals do not reach its own; None where one is missing."""
+    known = [score for score in scores if score is not None and math.isfinite(score.low + score.high)]
+    if len(known) < 2 or len(known) < len(scores):
+        return None
+    if known[0].better == "less":
+        best = min(known, key=lambda score: score.high)
+        return best if all(best.high < other.low for other in known if other is not best) else None
+    best = max(known, key=lambda score: score.low)
+    return best if all(best.low > other.high for other in known if other is not best) else None
 
 
 def leaderboard_text(board: Leaderboard) -> str:

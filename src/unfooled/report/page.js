@@ -59,7 +59,8 @@
     find("cases").append(...next.map(drawn));
     shown += next.length;
     find("more").hidden = shown === chosen.length;
-    find("count").textContent = `${shown} of ${chosen.length} shown, ${cases.length} in all`;
+    const whole = story.whole === cases.length ? "" : `${cases.length} on this page, `;
+    find("count").textContent = `${shown} of ${chosen.length} shown, ${whole}${story.whole} in all`;
   }
 
   function made(name, text, className) {
@@ -126,8 +127,9 @@
 
   // An adversary with another meaning is no success: the model that was right stays right.
   function recompute() {
-    story.attacked.forEach(([model, trial, examples, right, fooled, safe], place) => {
-      const unfair = cases.filter((one) => one.model === model && one.trial === trial && ticked.has(one.place)).length;
+    story.attacked.forEach(([model, trial, examples, right, fooled, safe, unseen], place) => {
+      const seen = cases.filter((one) => one.model === model && one.trial === trial && ticked.has(one.place));
+      const unfair = seen.length + unseen;
       find(`success-${place}`).textContent = wilson(fooled - unfair, right);
       find(`left-${place}`).textContent = wilson(safe + unfair, examples);
       find(`ticked-${place}`).textContent = String(unfair);

@@ -16,17 +16,20 @@ Section = tuple[str, str, Markup]  # its id, its name in the navigation, and its
 def page(told: Told) -> str:
     """The whole page; the same results give the same bytes."""
     scripts = {name: own_file(chapter.script) for name, chapter in CHAPTERS.items() if chapter.script}
-    return whole_page(told.title, told.subtitle, all_sections(told), scripts)
+    return whole_page(told.title, told.subtitle, all_sections(told), scripts, told.about)
 
 
-def whole_page(title: str, subtitle: str, sections: Sequence[Section], scripts: Mapping[str, str] | None = None) -> str:
-    """Sections as a page; ``scripts`` go by the section that they belong to."""
+def whole_page(
+    title: str, subtitle: str, sections: Sequence[Section], scripts: Mapping[str, str] | None = None, about: str = ""
+) -> str:
+    """Sections as a page; ``scripts`` go by the section that they belong to, ``about`` says what the page is."""
     style, own = own_file("page.css"), scripts or {}
     links = [tag("a", name, href=f"#{key}") for key, name, _ in sections]
     numbers = next((key for key, _, _ in sections if key == "numbers"), sections[0][0])
+    intro = tag("p", about, class_="about") if about else None
     body = [
         tag("a", "Skip to the numbers", href=f"#{numbers}", class_="skip"),
-        tag("header", tag("p", "unfooled", class_="brand"), tag("h1", title), tag("p", subtitle)),
+        tag("header", tag("p", "unfooled", class_="brand"), tag("h1", title), tag("p", subtitle), intro),
         tag("nav", *links, aria_label="Sections"),
         tag("main", *(content for _, _, content in sections)),
         tag("footer", tag("p", "Made by unfooled. This page loads nothing and sends nothing.")),

@@ -97,6 +97,8 @@ def between(
     whether = {value for side in (one, two) for row in side for value in row} <= {0.0, 1.0}
     if len(set(groups)) == 1 and not whether:
         return None  # a single family drawn again is always itself, and such answers have no bounds
+    if question.unit == SHARE:  # seeds that are drawn wider than they are may leave what shares can differ by
+        difference = replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
     names = sides[0].name, sides[1].name
     how = " and ".join(["bootstrap over examples" if alone else "bootstrap over texts", *([] if single else ["seeds"])])
     if not (single and whether):

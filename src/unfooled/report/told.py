@@ -8,9 +8,11 @@ from unfooled.report.groups import Group, combined, standings
 from unfooled.report.tested import Asked, GroupDifference, tested
 from unfooled.results.folder import Finished, Results
 from unfooled.results.log import Header
+from unfooled.results.requirements import Ruling, parsed, required_rows, rulings
 from unfooled.results.verdict import Verdict
 from unfooled.scores.score import Score
-from unfooled.trials.behaviour.cases import KINDS, CaseRecord
+from unfooled.trials import TRIALS
+from unfooled.trials.behaviour.cases import KINDS, CaseRecord, in_words
 from unfooled.trials.trial import Answers, Question, Row
 
 
@@ -31,7 +33,12 @@ class Number:
     def name(self) -> str:
         """What the number is called within its trial."""
         title = self.row.score.title or self.row.metric.replace("_", " ")
-        return title if self.row.part is None else f"{title}, {self.row.part}"
+        return title if self.row.part is None else f"{title}, {in_words(self.row.part)}"
+
+    @property
+    def asked(self) -> Asked:
+        """The question that it is the answer to, where models are tested by one."""
+        return self.row.trial, Question(self.row.metric, self.row.eps, self.row.part)
 
     @property
     def whole(self) -> bool:
@@ -41,10 +48,15 @@ class Number:
 
 @dataclass(frozen=True)
 class Told:
-    """Results and the columns they are shown in: models, or methods that were compared, with their seeds."""
+    """Results and the columns they are shown in: models, or methods that were compared, with their seeds.
+
+    ``requirements`` are what a reader holds them to, ``day`` is when the last of them was measured.
+    """
 
     results: Results
     groups: tuple[Group, ...]
+    requirements: tuple[str, ...] = ()
+    day: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -61,6 +73,18 @@ class Told:
         """On what, how many, how often."""
         first, seeds = self.results.trials[0].header, max(len(group.members) for group in self.groups)
         return f"{first.data}, {first.examples:,} {first.unit}s" + (f", {seeds} seeds a method" if seeds > 1 else "")
+
+    @property
+    def about(self) -> str:
+        """What the page is."""
+        one = len(self.groups) == 1
+        measured = f" Measured until {self.day}." if self.day else ""
+        return (
+            f"A test report, made by unfooled: how {self.names[0] if one else 'these models'} "
+            f"{'does' if one else 'do'} on texts as they are and on texts that were changed to mislead, "
+            f"{'' if one else 'which differences are more than chance, '}and what to make of it. The range beside a "
+            f"number is its 95 % interval: what so many examples leave open.{measured}"
+        )
 
     def header(self, model: str) -> Header:
         """What the first log of a model says of it."""
@@ -115,6 +139,31 @@ class Told:
     def differences(self) -> tuple[GroupDifference, ...]:
         """What is worth what, each column against the first."""
         return tested(self.answers, self.families, self.groups)
+
+    @cached_property
+    def better(self) -> dict[Asked, frozenset[str]]:
+        """The columns that are shown to be better than the first, by question; the first where all are shown worse."""
+        asked: dict[Asked, list[GroupDifference]] = {}
+        for one in self.differences:
+            asked.setdefault((one.trial, one.question), []).append(one)
+        shown = {}
+        for question, own in asked.items():
+            gains = {one.second for one in own if one.clear and one.difference.value > 0}
+            worst = len(own) == len(self.groups) - 1 and all(one.clear and one.difference.value < 0 for one in own)
+            shown[question] = frozenset({own[0].first} if worst else gains)
+        return shown
+
+    @cached_property
+    def rulings(self) -> tuple[Ruling, ...]:
+        """Every number that is required, held against what is required of it, as the gate does."""
+        rows = required_rows(self.results)
+        asked = [parsed(text) for text in self.requirements]
+        return tuple(one for own in asked for one in rulings(own, rows, self.results.models, "this page"))
+
+    @cached_property
+    def terms(self) -> dict[str, str]:
+        """What each trial does, in plain words that go on from its name."""
+        return {one.trial: one.form.says or TRIALS.lines.get(one.trial, "") for one in self.results.measured}
 
     @cached_property
     def standings(self) -> tuple[Verdict, ...]:

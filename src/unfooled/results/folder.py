@@ -242,7 +242,7 @@ def verdict_summary(verdict: Verdict) -> JsonValue:
 
 def numbers(score: Score) -> dict[str, JsonValue]:
     """A score as strict JSON values."""
-    return {name: strict(value) for name, value in asdict(score).items()}
+    return {name: strict(value) for name, value in asdict(score).items() if name not in ("least", "most")}
 
 
 def trial_summary(trial: Finished) -> JsonValue:

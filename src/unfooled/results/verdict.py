@@ -21,13 +21,16 @@ one that always says the same at (0, 1).
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from unfooled.scores.score import Score
 from unfooled.trials.trial import AXES, Axis, Trial
 
 FEW = 5  # examples: a part of one or two would weigh as much as one of hundreds
+# Why a part does not count.
+TOO_FEW = f"fewer than {FEW} examples"
+ELSEWHERE = f"another model has fewer than {FEW} examples of it, or none"
 MEANING: dict[Axis, str] = {
     "fickleness": "predictions that change though the meaning does not",
     "obstinacy": "predictions that do not change though the meaning does",
@@ -52,10 +55,14 @@ class Judged(Protocol):
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A coordinate (None where nothing was measured) and the parts it is the mean of, by name."""
+    """A coordinate, None where nothing was measured, and its parts by name.
+
+    It is the mean of its parts but for those ``left_out``, which says why.
+    """
 
     score: Score | None
     parts: Mapping[str, Score]
+    left_out: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -91,12 +98,13 @@ def coordinate(parts: Mapping[str, Score], counted: Sequence[str], axis: Axis) -
     """The mean of the parts that count."""
     own = [parts[name] for name in counted if name in parts]
     if not own:
-        return Coordinate(None, parts)
+        return Coordinate(None, parts, dict.fromkeys(parts, ELSEWHERE))
     names = ", ".join(name for name in counted if name in parts)
     value, low, high = (math.fsum(getattr(one, key) for one in own) / len(own) for key in ("value", "low", "high"))
     definition = f"{MEANING[axis]}: mean of {names}; its bounds are the means of theirs"
-    score = Score(value, low, high, sum(one.n for one in own), definition).called(axis, better="less")
-    return Coordinate(score, parts)
+    score = Score(value, low, high, sum(one.n for one in own), definition, least=0.0, most=1.0)
+    left_out = {name: TOO_FEW if one.n < FEW else ELSEWHERE for name, one in parts.items() if name not in counted}
+    return Coordinate(score.called(axis, better="less"), parts, left_out)
 
 
 def verdicts(models: Mapping[str, Sequence[Judged]]) -> list[Verdict]:

@@ -65,13 +65,14 @@ def ranks(values: np.ndarray) -> np.ndarray:
 
 def fisher(value: float, n: int, wider: float, definition: str) -> Score:
     """A correlation with its interval; of three examples or fewer nothing is known."""
+    unknown = Score(value, -1.0, 1.0, n, definition, least=-1.0, most=1.0)
     if n <= 3:
-        return Score(value, -1.0, 1.0, n, definition)
+        return unknown
     if abs(value) == 1:
-        return Score(value, value, value, n, definition)
+        return unknown.between(value, value)
     half = NormalDist().inv_cdf((1 + LEVEL) / 2) * wider / math.sqrt(n - 3)
     centre = math.atanh(value)
-    return Score(value, math.tanh(centre - half), math.tanh(centre + half), n, definition)
+    return unknown.between(math.tanh(centre - half), math.tanh(centre + half))
 
 
 def matthews(confusion: Sequence[Sequence[int]]) -> Score:
@@ -84,7 +85,7 @@ def matthews(confusion: Sequence[Sequence[int]]) -> Score:
         "Matthews correlation of predicted classes and labels, 0 where either side is one class; interval by "
         f"{DRAWS:,} bootstrap draws"
     )
-    return bootstrapped(np.asarray(confusion), matthews_of, definition).called("Matthews correlation", "")
+    return bootstrapped(np.asarray(confusion), matthews_of, definition, -1.0).called("Matthews correlation", "")
 
 
 def f1_of_classes(confusion: Sequence[Sequence[int]], names: Sequence[str]) -> Score:
@@ -125,12 +126,14 @@ def macro_f1(counts: np.ndarray) -> np.ndarray:
     return f1_by_class(counts).mean(-1)
 
 
-def bootstrapped(counts: np.ndarray, score: Callable[[np.ndarray], np.ndarray], definition: str) -> Score:
-    """A score of a confusion; examples drawn again are cells drawn again, by their shares."""
+def bootstrapped(
+    counts: np.ndarray, score: Callable[[np.ndarray], np.ndarray], definition: str, least: float = 0.0
+) -> Score:
+    """A score of a confusion, from ``least`` to 1; examples drawn again are cells drawn again, by their shares."""
     n = int(counts.sum())
     drawn = np.random.default_rng(0).multinomial(n, counts.reshape(-1) / n, DRAWS).reshape(DRAWS, *counts.shape)
     low, high = np.quantile(score(drawn), [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
-    return Score(float(score(counts)), float(low), float(high), n, definition)
+    return Score(float(score(counts)), float(low), float(high), n, definition, least=least, most=1.0)
 
 
 def micro_f1(truth: np.ndarray, answers: np.ndarray, definition: str) -> Score:
@@ -141,14 +144,14 @@ def micro_f1(truth: np.ndarray, answers: np.ndarray, definition: str) -> Score:
     """
     n = len(truth)
     if n == 0:
-        return Score(math.nan, 0.0, 1.0, 0, definition)
+        return Score(math.nan, 0.0, 1.0, 0, definition, least=0.0, most=1.0)
     counts = np.stack([(truth & answers).sum(1), answers.sum(1) + truth.sum(1)], axis=1)  # R and S + T by example
     weights = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), DRAWS)
     drawn = weights @ counts
     values = 2 * drawn[:, 0] / np.maximum(drawn[:, 1], 1)
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
     said = f"{definition}; interval by {DRAWS:,} bootstrap draws over examples"
-    return Score(micro_f1_of(truth, answers), float(low), float(high), n, said)
+    return Score(micro_f1_of(truth, answers), float(low), float(high), n, said, least=0.0, most=1.0)
 
 
 def micro_f1_of(truth: np.ndarray, answers: np.ndarray) -> float:

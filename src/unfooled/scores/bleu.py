@@ -30,7 +30,7 @@ def bleu_and_chrf(
         low, high = np.quantile(resampled, [0.025, 0.975])
         signatures[name] = str(metric.get_signature())
         definition = f"sacrebleu {name} of the {split} split, {signatures[name]}"
-        score = Score(value, float(low), float(high), len(written), definition)
+        score = Score(value, float(low), float(high), len(written), definition, least=0.0, most=100.0)
         scores[f"{split} {name}"] = score.called(name, "")
     return scores, signatures
 

@@ -32,7 +32,7 @@ def proportion(successes: int, n: int, definition: str, effective: float | None 
     if not 0 <= successes <= n:
         raise ValueError(f"{successes} of {n} is no proportion")
     if n == 0:
-        return Score(math.nan, 0.0, 1.0, 0, definition)
+        return Score(math.nan, 0.0, 1.0, 0, definition, least=0.0, most=1.0)
     size = n if effective is None else effective
     share, square = successes / n, NormalDist().inv_cdf((1 + LEVEL) / 2) ** 2
     centre = (share + square / (2 * size)) / (1 + square / size)
@@ -40,7 +40,7 @@ def proportion(successes: int, n: int, definition: str, effective: float | None 
     # At both ends Wilson's bound is the end itself; rounding must not move it inside.
     low = 0.0 if successes == 0 else centre - half
     high = 1.0 if successes == n else centre + half
-    return Score(share, low, high, n, definition)
+    return Score(share, low, high, n, definition, least=0.0, most=1.0)
 
 
 def clustered(values: Sequence[bool], groups: Sequence[Hashable], definition: str) -> Score:
@@ -78,11 +78,12 @@ def mean(values: Sequence[float], definition: str, least: float = -math.inf, mos
     """
     n = len(values)
     centre = math.fsum(values) / n if n else math.nan
+    unknown = Score(centre, least, most, n, definition, least=least, most=most)
     if n < 2:
-        return Score(centre, least, most, n, definition)
+        return unknown
     variance = math.fsum((value - centre) ** 2 for value in values) / (n - 1)
     half = student(n - 1) * math.sqrt(variance / n)
-    return Score(centre, max(centre - half, least), min(centre + half, most), n, definition)
+    return unknown.between(centre - half, centre + half)
 
 
 @cache

@@ -33,7 +33,7 @@ class Surprise:
         spread = max(losses - 2 * rate * both + rate**2 * sizes, 0.0) * self.sequences / max(self.sequences - 1, 1)
         half, value = 1.96 * math.sqrt(spread) / words, self.total / words
         ends = bounded_exp(value - half), bounded_exp(value + half)
-        return Score(bounded_exp(value), *ends, words, definition).called("perplexity", "", "less")
+        return Score(bounded_exp(value), *ends, words, definition, least=0.0).called("perplexity", "", "less")
 
 
 def bounded_exp(value: float) -> float:

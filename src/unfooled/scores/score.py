@@ -1,7 +1,6 @@
 """A number: its value, its 95 % interval, what it counts, and how it is printed."""
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -14,7 +13,7 @@ class Score:
     """A value, its 95 % interval, the number of examples behind it, and what was counted.
 
     ``title`` is what tables call it, ``unit`` what it is measured in ("share" is printed in per cent), ``better`` which
-    direction is better. An interval that is not finite is none.
+    direction is better, ``least`` and ``most`` what it can be. An interval that is not finite is none.
     """
 
     value: float
@@ -25,10 +24,20 @@ class Score:
     title: str = ""
     unit: str = SHARE
     better: Better = "more"
+    least: float = -math.inf
+    most: float = math.inf
 
     def called(self, title: str, unit: str = SHARE, better: Better = "more") -> "Score":
         """The same number under a title, in a unit, with a direction that is better."""
         return replace(self, title=title, unit=unit, better=better)
+
+    def between(self, low: float, high: float) -> "Score":
+        """The same number with another interval, cut at what the number can be.
+
+        >>> Score(0.9, 0.8, 1.0, 5, "", least=0.0, most=1.0).between(0.5, 1.3).high
+        1.0
+        """
+        return replace(self, low=max(low, self.least), high=min(high, self.most))
 
     @property
     def text(self) -> str:
@@ -53,12 +62,3 @@ def printed(value: float, unit: str) -> str:
     if not math.isfinite(value):
         return "unknown"
     return f"{100 * value:.1f} %" if unit == SHARE else f"{value:.4g}"
-
-
-def best_of(scores: Sequence[Score | None]) -> float | None:
-    """The best of several values of one number; None where none is better than another."""
-    known = [score for score in scores if score is not None and math.isfinite(score.value)]
-    values = [score.value for score in known]
-    if len(values) < 2 or min(values) == max(values) or not known[0].better:
-        return None
-    return max(values) if known[0].better == "more" else min(values)

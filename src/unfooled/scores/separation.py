@@ -6,7 +6,7 @@ beside the room between them. Intervals are the jackknife's over texts, since pa
 
 import math
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -86,17 +86,18 @@ def over_separation(found: ClassCosines, cosines: Sequence[float | None]) -> Sco
     apart = found.without[:, 0] - found.without[:, 1]
     value = total / count / found.separation if count and found.separation > 0 else math.nan
     if count < 2 or not (apart > 0).all():
-        return Score(value, 0.0, math.inf, count, definition).called("movement/separation", "", "less")
+        return Score(value, 0.0, math.inf, count, definition, least=0.0).called("movement/separation", "", "less")
     without = (total - np.where(known, moves, 0.0)) / (count - known) / apart
     score = jackknife(value, without, definition, 0.0, math.inf)
-    return Score(score.value, score.low, score.high, count, definition).called("movement/separation", "", "less")
+    return replace(score, n=count).called("movement/separation", "", "less")
 
 
 def jackknife(value: float, without: np.ndarray, definition: str, least: float, most: float) -> Score:
     """A value with Student's t interval over its values without each text, cut at what it can be."""
     n = len(without)
+    unknown = Score(value, least, most, n, definition, least=least, most=most)
     if n < FEWEST or not np.isfinite(without).all():
-        return Score(value, least, most, n, definition)
+        return unknown
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
     half = student(n - 1) * error
-    return Score(value, max(value - half, least), min(value + half, most), n, definition)
+    return unknown.between(value - half, value + half)

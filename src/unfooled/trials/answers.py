@@ -144,5 +144,14 @@ def scores(records: Sequence[AnswerRecord]) -> list[Row]:
     return rows
 
 
-ANSWERS = Trial(AnswerRecord, as_they_are, run, scores, tasks=())
-ANSWERS_TO_VERSIONS = Trial(AnswerRecord, versions, run, scores, VersionTrialSettings, tasks=(), unit="version")
+ANSWERS = Trial(AnswerRecord, as_they_are, run, scores, tasks=(), says="asks about the texts as they are")
+ANSWERS_TO_VERSIONS = Trial(
+    AnswerRecord,
+    versions,
+    run,
+    scores,
+    VersionTrialSettings,
+    tasks=(),
+    unit="version",
+    says="asks about versions of the texts in other words, which leave the right answer as it is",
+)

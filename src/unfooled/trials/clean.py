@@ -104,4 +104,5 @@ CLEAN = Trial(
     confusion=confusion,
     facts=lambda records, labels: {"confusion": confusion(records, len(labels))},
     elsewhere=ANSWERS,
+    says="asks about the texts as they are",
 )

@@ -90,7 +90,8 @@ def continued_perplexity(records: Sequence[ContinuationRecord]) -> Score:
     spread = 1.96 * math.sqrt(len(sums) * float(sums.var(ddof=1)) if len(sums) > 1 else 0.0) / words
     mean = float(sums.sum()) / words
     definition = "exp of the mean -log p of the words a model writes behind a perturbed one, as it rates them itself"
-    return Score(bounded_exp(mean), bounded_exp(mean - spread), bounded_exp(mean + spread), words, definition)
+    ends = bounded_exp(mean - spread), bounded_exp(mean + spread)
+    return Score(bounded_exp(mean), *ends, words, definition, least=0.0)
 
 
 def changed(records: Sequence[ContinuationRecord]) -> Score:
@@ -142,4 +143,5 @@ CONTINUATION = Trial(
         ),
         passage,
     ),
+    says="looks how a language model goes on behind a word, with that word moved inside the network and without",
 )

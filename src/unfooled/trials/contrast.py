@@ -144,4 +144,8 @@ CONTRAST = Trial(
     questions=questions,
     families=families,
     verdict=(VerdictPart("obstinacy", "contrast set", over_all(unmoved)),),
+    says=(
+        "asks about texts (originals) and about small changes of them that change the right answer (revisions); "
+        "contrast consistency, Con, is how often both are answered rightly"
+    ),
 )

@@ -115,4 +115,13 @@ def scores(records: Sequence[HitRecord]) -> list[Row]:
     ]
 
 
-HITS = Trial(HitRecord, units, run, scores, HitsSettings, unit="triple", unable=unable)
+HITS = Trial(
+    HitRecord,
+    units,
+    run,
+    scores,
+    HitsSettings,
+    unit="triple",
+    unable=unable,
+    says="looks whether a text with a synonym lies nearer to the text, inside the network, than one with an antonym",
+)

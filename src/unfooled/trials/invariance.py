@@ -24,6 +24,7 @@ from unfooled.trials.behaviour.cases import (
     CaseRecord,
     Expectation,
     directional_cases,
+    in_words,
     invariance_cases,
     template_cases,
     turns_over,
@@ -179,7 +180,7 @@ def questions(records: Sequence[CaseRecord]) -> Mapping[Question, Answers]:
     """Whether a case passed, by kind of test."""
     answers: dict[Question, dict[int, float]] = {}
     for one in records:
-        question = Question("failure_rate", part=one.kind, title=f"passed {one.kind} tests")
+        question = Question("failure_rate", part=one.kind, title=f"passed tests: {in_words(one.kind)}")
         answers.setdefault(question, {})[one.index] = not one.failures
     return answers
 
@@ -219,4 +220,8 @@ INVARIANCE = Trial(
     ),
     facts=failures,
     elsewhere=ANSWERS_TO_VERSIONS,
+    says=(
+        "changes the wording of texts and looks whether the answer does what it should: stay where the meaning stays, "
+        "move where it is turned round, and be right on simple sentences"
+    ),
 )

@@ -102,4 +102,5 @@ NEIGHBOURS = Trial(
         lambda settings: "The words whose vectors are nearest to that of each word, by Euclidean distance.",
         passage,
     ),
+    says="lists the words that lie nearest to given ones inside the model",
 )

@@ -183,4 +183,8 @@ PERPLEXITY = Trial(
         "The flatter a curve, the less one moved word of a segment confuses the model.",
         points,
     ),
+    says=(
+        "measures how surprised a language model is: a perplexity of 20 is that of guessing each word among 20; eps is "
+        "how far one word of each segment is moved inside the network"
+    ),
 )

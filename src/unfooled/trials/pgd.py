@@ -276,4 +276,8 @@ PGD = Trial(
         "The further a curve stays up, the larger a change of its word vectors the model withstands.",
         points,
     ),
+    says=(
+        "moves the vectors that stand for the words inside the network, in the direction that harms the answer most; "
+        "eps is how far they may move. It changes no letter: it tests the network, not what a person could write"
+    ),
 )

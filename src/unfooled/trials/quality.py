@@ -77,4 +77,5 @@ QUALITY = Trial(
         lambda settings: "Sources as they are, and what each model made of them.",
         lambda record, model: Passage(record.source, "", record.reference, {model: (record.written,)}),
     ),
+    says="holds translations against reference ones: BLEU counts shared words, chrF shared letters, from 0 to 100",
 )

@@ -208,9 +208,9 @@ def uniformity(vectors: Sequence[Vector]) -> Score:
     -8.0
     """
     definition = "log of the mean of exp(-2 squared distance) over pairs of different texts, features of length 1"
-    n = len(vectors)
+    n, ends = len(vectors), (-8.0, 0.0)
     if n < 2:
-        return Score(math.nan, -8.0, 0.0, n, definition)
+        return Score(math.nan, *ends, n, definition, least=ends[0], most=ends[1])
     points = np.asarray(vectors, dtype=np.float64)
     squares = (points**2).sum(axis=1)
     distances = np.maximum(squares[:, None] + squares[None, :] - 2 * points @ points.T, 0.0)
@@ -219,12 +219,13 @@ def uniformity(vectors: Sequence[Vector]) -> Score:
     rows = kernel.sum(axis=1)
     whole = float(rows.sum())
     value = math.log(whole / (n * (n - 1)))
+    unknown = Score(value, *ends, n, definition, least=ends[0], most=ends[1])
     if n < 4:
-        return Score(value, -8.0, 0.0, n, definition)
+        return unknown
     without = np.log((whole - 2 * rows) / ((n - 1) * (n - 2)))
     error = math.sqrt((n - 1) / n * float(((without - without.mean()) ** 2).sum()))
     half = student(n - 1) * error
-    return Score(value, max(value - half, -8.0), min(value + half, 0.0), n, definition)
+    return unknown.between(value - half, value + half)
 
 
 def cosine_score(values: Sequence[float], what: str) -> Score:
@@ -281,4 +282,5 @@ SHIFT = Trial(
     unit="shifted example",
     also_reads=("contrast",),
     unable=looks_inside,
+    says="measures how far texts move inside the network when their words or vectors are changed",
 )

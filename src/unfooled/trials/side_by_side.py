@@ -110,4 +110,5 @@ SIDE_BY_SIDE = Trial(
         ),
         passage,
     ),
+    says="looks what a translator writes with one word of the source moved inside the network, and without",
 )

@@ -164,7 +164,8 @@ class Trial:
     (records that are versions of one text) are what models are tested by; ``again`` asks a model once more for what
     its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class. ``contradictions``
     names what another trial of the same model says that cannot be if these records are right; the third argument is
-    whether both are of the same units. ``joined`` is what all trials that have it say together.
+    whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
+    the trial's name and tells in plain words what it does.
     """
 
     record: type
@@ -193,6 +194,7 @@ class Trial:
     facts: Callable[[Sequence[Any], Sequence[str]], Mapping[str, Any]] = field(default=lambda records, labels: {})
     elsewhere: "Trial | None" = None
     joined: "Joined | None" = None
+    says: str = ""
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import pytest
 from results_ground import finished, plain
 from stories import told_of, words
 
-from unfooled.report.chapters.differences import chance, content, costs_table, differences_table
+from unfooled.report.chapters.differences import averaged, chance, content, costs_table, differences_table
 from unfooled.report.groups import Group
 from unfooled.report.tested import GroupDifference
 from unfooled.report.told import Told
@@ -56,9 +56,14 @@ def test_costs_are_beside_the_first_and_beside_what_they_gain(compared: Told) ->
 
 def test_seeds_say_what_they_can_show(compared: Told) -> None:
     assert "can never show a difference" in content(compared)
+    assert "between equals (bootstrap over examples and seeds)" in words(content(compared))
     attack = next(one for one in compared.differences if one.question.eps == 0.1)
     assert attack.difference.value == pytest.approx(0.4) and attack.clear and "bootstrap" in attack.test
 
 
 def test_one_model_has_no_differences() -> None:
     assert content(told_of(finished("plain", "clean", plain(9, {}, 10)[0]))) == ""
+
+
+def test_no_training_takes_less_than_no_time() -> None:
+    assert (averaged([1.0, 9.0]).low, averaged([5.0, 5.0]).low) == (0.0, 5.0)

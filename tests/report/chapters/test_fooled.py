@@ -3,15 +3,19 @@
 import html
 import json
 import re
+from dataclasses import replace
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from results_ground import finished, plain, word_attack
 from stories import FORMULA, HOSTILE, fooled, told_of, usual_told, words
 
 from unfooled.attacks.records import Change
+from unfooled.report.chapters import fooled as chapter
 from unfooled.report.chapters.fooled import content, fooled_text, pieces, tally
+from unfooled.report.told import Told
 
 
 def carried(section: str) -> dict[str, Any]:
@@ -42,8 +46,23 @@ def test_data_hold_every_sentence_with_its_pieces_and_visible_controls() -> None
     assert hostile[0].startswith('"><script>') and hostile[1] == ["good", f"{HOSTILE}{FORMULA}".replace(
         "\u202e", "⟨U+202E⟩").replace("\u202c", "⟨U+202C⟩")]  # fmt: skip
     assert "\u202e" not in content(usual_told())
-    assert data["attacked"] == [[0, 0, 100, 80, 10, 70], [1, 0, 100, 82, 1, 81]]
+    assert data["attacked"] == [[0, 0, 100, 80, 10, 70, 0], [1, 0, 100, 82, 1, 81, 0]] and data["whole"] == 11
     assert (data["title"], data["models"], data["trials"]) == ("plain · robust", ["plain", "robust"], ["pwws"])
+
+
+def test_a_page_carries_so_many_sentences_and_says_how_many_there_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "All 11 sentences that fooled a model are on this page." in content(usual_told())
+    monkeypatch.setattr(chapter, "MOST", 6)
+    whole = usual_told()
+    first = replace(whole.results.trials[2], ticked=frozenset({9, 10, 4, 5, 11}))  # of which 11 fooled nobody
+    told = Told(
+        replace(whole.results, trials=(*whole.results.trials[:2], first, *whole.results.trials[3:])), whole.groups
+    )
+    section = content(told)
+    data = carried(section)
+    assert [case[2] for case in data["cases"] if case[0] == 0] == [4, 5, 9]  # ticked ones first, in the data's order
+    assert "This page carries 4 of the 11 sentences that fooled a model, at most 6 and as many of each" in section
+    assert data["attacked"][0] == [0, 0, 100, 80, 10, 70, 1] and data["whole"] == 11  # one tick is not on the page
 
 
 def test_rates_as_found_stand_on_the_page_without_a_script() -> None:

@@ -1,22 +1,29 @@
-"""The page in a few sentences, and what the verdict is made of."""
+"""The page in a few sentences, whose words are explained where they first stand."""
 
 from language_ground import continued, perplexities, sides, translated
-from results_ground import contrast_pairs, finished, plain, word_attack
-from stories import HOSTILE, told_of, usual_told, words
+from results_ground import finished, plain, word_attack
+from stories import HOSTILE, told_of, usual_told
 
-from unfooled.report.chapters.verdict import content, headline, parts_table
+from unfooled.report.chapters.verdict import content, headline, named
 
 
 def test_the_headline_goes_from_texts_as_they_are_to_the_hardest_attack_and_what_differs() -> None:
     told = usual_told()
-    first, second, third, fourth = headline(told)
+    first, second = headline(told)
     assert first == (
         "Texts as they are: plain 84.0 %, robust 85.0 % right. Under pgd, eps 0.1: plain 30.0 %, robust 60.0 %."
     )
     assert second.startswith("The largest difference that these data show: pgd 0.1: accuracy under attack, +30.0 poin")
-    assert third.startswith("plain changes its answer though the meaning holds in") and "robust" in fourth
     drawn = content(told)
-    assert "plain 84.0\u00a0%" in drawn and "<svg" in drawn and "Read with care" in drawn and HOSTILE not in drawn
+    assert "plain 84.0\u00a0%" in drawn and "Read with care" in drawn and HOSTILE not in drawn
+
+
+def test_the_trials_of_the_headline_are_explained_below_it() -> None:
+    assert named(usual_told()) == ["pgd"]
+    assert '<p class="term"><dfn>pgd</dfn> moves the vectors' in content(usual_told())
+    only = told_of(finished("plain", "clean", plain(9, {}, 10)[0]), finished("plain", "pwws", word_attack(8, 1, 1)))
+    assert named(only) == ["pwws"] and "<dfn>pwws</dfn> replaces words by dictionary synonyms" in content(only)
+    assert named(told_of(finished("plain", "clean", plain(9, {}, 10)[0]))) == []
 
 
 def test_models_that_differ_in_nothing_are_not_said_to_differ() -> None:
@@ -50,10 +57,3 @@ def test_translators_are_told_by_their_bleu() -> None:
     first, second = headline(told_of(*trials))
     assert first.startswith("BLEU of the translations: a 100, b ") and first.endswith(".")
     assert second == "One moved word changes what is written (side by side): a 100.0 %, b 0.0 %."
-
-
-def test_the_verdict_is_told_with_its_parts() -> None:
-    trials = [finished("plain", "pwws", word_attack(3, 5, 2)), finished("plain", "contrast", contrast_pairs(3, 1))]
-    found = words(parts_table(told_of(*trials).standings))
-    assert "plain 62.5 % 30.6 – 86.3 25.0 % 4.6 – 69.9 word attacks 62.5 % 30.6 – 86.3 contrast set 25.0 %" in found
-    assert content(told_of(finished("plain", "side_by_side", sides([])))) == ""

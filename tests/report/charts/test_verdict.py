@@ -8,7 +8,7 @@ from itertools import combinations
 import pytest
 
 from unfooled.report.charts.axes import across, upward
-from unfooled.report.charts.verdict import LETTER, NEAR, letter_places, says, verdict_chart
+from unfooled.report.charts.verdict import GOOD, LETTER, NEAR, letter_places, says, verdict_chart
 from unfooled.results.verdict import Coordinate, Verdict
 from unfooled.scores.score import Score
 
@@ -23,11 +23,22 @@ def standing(name: str, fickle: float, obstinate: float | None) -> Verdict:
 
 def test_a_model_stands_at_its_coordinates_with_its_interval() -> None:
     drawn = verdict_chart([standing("plain", 0.6, 0.2)])
-    x, y = across(0.0, 0.75), upward(0.0, 0.75)
+    x, y = X, Y
     found = re.search(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="6.5"', drawn)
     assert found and [float(place) for place in found.groups()] == [round(x.place(0.6), 2), round(y.place(0.2), 2)]
     arms = re.findall(r'<line x1="([\d.]+)" x2="([\d.]+)"', drawn)
     assert (f"{x.place(0.55):.2f}".rstrip("0").rstrip("."), f"{x.place(0.65):.2f}".rstrip("0").rstrip(".")) in arms
+
+
+def test_the_good_corner_is_the_same_whatever_the_data() -> None:
+    corners = {
+        re.search(r'<rect [^>]*class="good">', verdict_chart([standing("a", value, value)])).group()  # type: ignore[union-attr]
+        for value in (0.05, 0.3, 0.9)
+    }
+    (corner,) = corners
+    width, height = X.place(GOOD) - X.start, Y.start - Y.place(GOOD)
+    assert f'width="{width:g}" height="{height:g}"' in corner
+    assert "good is 20 % or less of both" in verdict_chart([standing("a", 0.05, 0.05)])
 
 
 def test_models_with_one_coordinate_are_not_drawn() -> None:

@@ -6,7 +6,10 @@ from unfooled.table import Table
 CHAPTERS: Table[Chapter] = Table(
     "chapter",
     {
-        "verdict": ("unfooled.report.chapters.verdict:CHAPTER", "The page in a few sentences and one picture."),
+        "verdict": ("unfooled.report.chapters.verdict:CHAPTER", "The page in a few sentences."),
+        "ship": ("unfooled.report.chapters.ship:CHAPTER", "What each model holds of what is required, or would."),
+        "examples": ("unfooled.report.chapters.examples:CHAPTER", "Three sentences that fooled a model."),
+        "axes": ("unfooled.report.chapters.standing:CHAPTER", "Where each model stands on two axes, in a picture."),
         "numbers": ("unfooled.report.chapters.numbers:CHAPTER", "Every number of every trial, one column a model."),
         "differences": ("unfooled.report.chapters.differences:CHAPTER", "What differences are worth, and cost."),
         "curves": ("unfooled.report.chapters.curves:CHAPTER", "Numbers over the size of a change."),

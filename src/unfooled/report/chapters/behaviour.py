@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from unfooled.report.chapter import Chapter
 from unfooled.report.groups import combined
-from unfooled.report.markup import Markup, tag
+from unfooled.report.markup import Markup, join, tag
 from unfooled.report.tables import cell, row, table
 from unfooled.report.told import Told
-from unfooled.trials.behaviour.cases import CaseRecord
+from unfooled.trials.behaviour.cases import ASKS, CALLED, KINDS, CaseRecord, in_words
 from unfooled.trials.invariance import by_test, failed_examples, failure_rate
 from unfooled.types import Texts
 
@@ -29,9 +29,13 @@ def content(told: Told) -> Markup:
         ]
         shown = [tag("p", said) for said in next(filter(None, looks), [])]
         look = tag("details", tag("summary", "see"), *shown) if shown else None
-        rows.append(row(key[1], tag("td", key[0]), *cells, tag("td", look)))
+        rows.append(row(key[1], tag("td", in_words(key[0])), *cells, tag("td", look)))
+    if not rows:
+        return Markup()
+    kinds = {kind for own in tests.values() for kind, _ in own}
+    says = [join([tag("dt", CALLED[kind]), tag("dd", f"{ASKS[kind]}.")]) for kind in KINDS if kind in kinds]
     caption, head = "Behavioural tests: how often each model fails", ["test", "kind", *told.names, "failures"]
-    return table(caption, head, [tag("tbody", *rows)], "checks") if rows else Markup()
+    return join([tag("dl", *says), table(caption, head, [tag("tbody", *rows)], "checks")])
 
 
 def failure(failed: tuple[Texts, Texts, int, int], labels: Sequence[str], model: str) -> str:

@@ -22,10 +22,24 @@ def content(told: Told) -> Markup:
     return join(
         [
             tag("p", supports(seeds)) if len(told.groups) > 1 else None,
+            tag("p", *means(told.differences)) if told.differences else None,
             differences_table(told.differences) if told.differences else None,
             costs_table(told) if costly else None,
         ]
     )
+
+
+def means(differences: Sequence[GroupDifference]) -> list[str | Markup]:
+    """What p is, and what it is called a difference by."""
+    tests = " or ".join(dict.fromkeys(one.test for one in differences))
+    return [
+        tag("dfn", "p"),
+        f" is how often chance alone would make a difference at least as large between equals ({tests}). Whoever asks "
+        "many questions finds chance somewhere, so ",
+        tag("dfn", "p, Holm"),
+        f" is corrected for how many were asked, and two are said to differ where that is below {CERTAIN:g}. Not shown "
+        "to differ does not mean equal: more examples might show it.",
+    ]
 
 
 def differences_table(differences: Sequence[GroupDifference]) -> Markup:
@@ -44,7 +58,7 @@ def differences_table(differences: Sequence[GroupDifference]) -> Markup:
                 tag("td", f"{one.first} → {one.second}"),
                 signed(one),
                 *(counts if paired else []),
-                tag("td", chance(one.difference.p), class_="number", title=one.test),
+                tag("td", chance(one.difference.p), class_="number"),
                 tag("td", tag("b", corrected) if one.clear else corrected, class_="number"),
                 tag("td", "differs" if one.clear else "not shown to differ", class_="clear" if one.clear else None),
             )
@@ -99,7 +113,7 @@ def shown(told: Told, one: GroupDifference) -> bool:
 
 def averaged(values: Sequence[float]) -> Score:
     """A mean with Student's interval over seeds."""
-    return mean(values, "").called("", "", "less")
+    return mean(values, "", least=0.0).called("", "", "less")
 
 
 CHAPTER = Chapter("Differences", content)

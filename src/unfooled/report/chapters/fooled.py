@@ -18,11 +18,13 @@ from unfooled.terminal import visible
 from unfooled.text.document import read
 from unfooled.trials.words.attack_numbers import count
 
+MOST = 5000  # sentences on a page
 ORDERS = ("data order", "fewest words changed", "most words changed", "surest before", "surest after")
 SAYS = (
     "Each sentence below turned a right answer into a wrong one. Words struck out were replaced by the "
     "words marked after them. Tick a sentence whose meaning changed: it was no fair trick, and the rates "
-    "here are computed without it."
+    "here are computed without it. Sure is the probability of the answer; similarity is how like a sentence encoder "
+    "finds both texts, 1 at most."
 )
 
 
@@ -58,16 +60,29 @@ class Attacks:
 
     @cached_property
     def fooled(self) -> list[FooledText]:
-        """Every sentence that fooled a model."""
+        """The sentences on the page: all that fooled a model, or of each attack as many as there is room for."""
         return [
             replace(
                 fooled_text(record, one.header.labels, self.models.index(one.model), self.trials.index(one.trial)),
                 ticked=record.index in one.ticked,
             )
             for one in self.attacks
-            for record in one.records
-            if record.outcome == "fooled"
+            for record in carried(one, MOST // len(self.attacks))
         ]
+
+    @cached_property
+    def whole(self) -> int:
+        """How many sentences fooled a model."""
+        return sum(count(one.records, "fooled") for one in self.attacks)
+
+    def unseen(self, one: Finished) -> int:
+        """How many sentences of an attack are ticked and not on the page."""
+        fooled = {record.index for record in one.records if record.outcome == "fooled"}
+        return len(fooled & one.ticked) - sum(
+            each.ticked
+            for each in self.fooled
+            if (self.models[each.model], self.trials[each.trial]) == (one.model, one.trial)
+        )
 
     @cached_property
     def labels(self) -> list[str]:
@@ -83,6 +98,7 @@ def content(told: Told) -> Markup:
     return join(
         [
             tag("p", SAYS),
+            tag("p", bounded(own)),
             rates(own.attacks),
             controls(own),
             tag("p", "", id="count", role="status", aria_live="polite"),
@@ -91,6 +107,25 @@ def content(told: Told) -> Markup:
             tag("noscript", tag("p", "The sentences are shown by a script of this page, which is switched off.")),
             data(payload(own), "data"),
         ]
+    )
+
+
+def carried(one: Finished, most: int) -> list[AttackRecord]:
+    """What fooled, in the order of the data: at most so many, those first that a reader has ticked."""
+    fooled = [record for record in one.records if record.outcome == "fooled"]
+    if len(fooled) <= most:
+        return fooled
+    first = sorted(fooled, key=lambda record: record.index not in one.ticked)[:most]
+    return sorted(first, key=lambda record: record.index)
+
+
+def bounded(own: Attacks) -> str:
+    """How many sentences are on the page."""
+    if len(own.fooled) == own.whole:
+        return f"All {own.whole:,} sentences that fooled a model are on this page."
+    return (
+        f"This page carries {len(own.fooled):,} of the {own.whole:,} sentences that fooled a model, at most {MOST:,} "
+        "and as many of each attack; the results folder has all. The rates below are of all."
     )
 
 
@@ -194,8 +229,12 @@ def payload(own: Attacks) -> JsonValue:
         "models": [visible(name) for name in own.models],
         "trials": [visible(name) for name in own.trials],
         "labels": [visible(name) for name in own.labels],
-        "attacked": [[own.models.index(one.model), own.trials.index(one.trial), *tally(one)] for one in own.attacks],
+        "attacked": [
+            [own.models.index(one.model), own.trials.index(one.trial), *tally(one), own.unseen(one)]
+            for one in own.attacks
+        ],
         "cases": [packed(one, own.labels) for one in own.fooled],
+        "whole": own.whole,
         "ticked": [place for place, one in enumerate(own.fooled) if one.ticked],
     }
 

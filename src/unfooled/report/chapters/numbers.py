@@ -1,12 +1,11 @@
 """Every number of every trial, one column a model or method, and what each number counts."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from unfooled.report.chapter import Chapter
 from unfooled.report.markup import Markup, join, tag
 from unfooled.report.tables import cell, row, table
 from unfooled.report.told import Number, Told
-from unfooled.scores.score import best_of
 
 # How intervals are made: always, and of metrics that have intervals of their own.
 INTERVALS = "Intervals are 95 %: Wilson's for shares, Student's t for means"
@@ -17,25 +16,38 @@ OWN_INTERVALS = {
 
 
 def content(told: Told) -> Markup:
-    """The table, and below it what its names mean."""
+    """What the names mean, and the table."""
     if not told.numbers:
         return Markup()
-    return join([numbers_table(told.names, told.numbers), definitions(told.numbers)])
+    return join([definitions(told.numbers), numbers_table(told)])
 
 
-def numbers_table(names: Sequence[str], numbers: Sequence[Number]) -> Markup:
-    """Trials and their numbers."""
-    bodies = []
-    for trial in dict.fromkeys(number.trial for number in numbers):
-        title = tag("tr", tag("th", trial, scope="rowgroup", colspan=len(names) + 2), class_="group")
-        bodies.append(tag("tbody", title, *(number_row(number) for number in numbers if number.trial == trial)))
-    return table("Every model in every trial, with 95 % intervals", ["", *names, "n"], bodies, "measures")
+def numbers_table(told: Told) -> Markup:
+    """Trials, what each does where it is first named, and their numbers."""
+    bodies, explained = [], dict(told.terms)
+    for trial in dict.fromkeys(number.trial for number in told.numbers):
+        own = [number for number in told.numbers if number.trial == trial]
+        says = explained.pop(own[0].row.trial, "")
+        name = join([trial, tag("small", f"{says}.") if says else None])
+        title = tag("tr", tag("th", name, scope="rowgroup", colspan=len(told.names) + 2), class_="group")
+        rows = [number_row(number, told.names, told.better.get(number.asked, ())) for number in own]
+        bodies.append(tag("tbody", title, *rows))
+    return table(caption(told), ["", *told.names, "n"], bodies, "measures")
 
 
-def number_row(number: Number) -> Markup:
-    """One number in all columns, the best in bold."""
-    best = best_of(number.scores)
-    cells = [cell(score, score is not None and score.value == best) for score in number.scores]
+def caption(told: Told) -> str:
+    """What stands in the table, and what is bold in it."""
+    says = "Every number with its 95 % interval below it; n is how many examples it is of."
+    if len(told.groups) == 1:
+        return says
+    first = told.names[0]
+    than = "the other" if len(told.groups) == 2 else f"{first} ({first} itself: better than all others)"
+    return f"{says} Bold: shown to be better than {than} by a paired test, see Differences."
+
+
+def number_row(number: Number, names: Sequence[str], better: Collection[str] = ()) -> Markup:
+    """One number in all columns, bold in those that are shown to be better."""
+    cells = [cell(score, name in better) for name, score in zip(names, number.scores, strict=True)]
     sizes = dict.fromkeys(str(score.n) for score in number.scores if score is not None)
     return row(number.name, *cells, tag("td", " / ".join(sizes), class_="number"))
 

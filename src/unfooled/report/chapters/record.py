@@ -12,7 +12,8 @@ Facts = list[tuple[str, str]]
 
 def content(told: Told) -> Markup:
     """Tables of names and values."""
-    return join([facts_table(title, rows) for title, rows in facts(told).items()])
+    says = "What was measured, so that it can be measured again. A SHA-256 is a fingerprint of contents."
+    return join([tag("p", says), *[facts_table(title, rows) for title, rows in facts(told).items()]])
 
 
 def facts(told: Told) -> dict[str, Facts]:

@@ -1,29 +1,20 @@
-"""The page in a few sentences, the chart of both axes, and what makes numbers doubtful."""
-
-from collections.abc import Sequence
+"""The page in a few sentences, the words it uses, and what makes numbers doubtful."""
 
 from unfooled.report.chapter import Chapter
-from unfooled.report.charts.verdict import coordinates, verdict_chart
 from unfooled.report.markup import Markup, join, tag
-from unfooled.report.tables import cell, row, table
+from unfooled.report.tested import GroupDifference
 from unfooled.report.told import Number, Told
-from unfooled.results.verdict import Verdict
-from unfooled.trials.trial import AXES
 
 OF_LANGUAGE = ("perplexity", "perplexity_under_attack", "BLEU", "changed")  # metrics that the headline tells
 
 
 def content(told: Told) -> Markup:
-    """The headline, the chart, what it is made of, and the warnings."""
+    """The headline, what its words mean, and the warnings."""
     warnings = [tag("li", warning) for warning in told.results.warnings]
-    placed = any(coordinates(one) for one in told.standings)
     return join(
         [
             *(tag("p", held(said), class_="lead" if not place else None) for place, said in enumerate(headline(told))),
-            tag("figure", verdict_chart(told.standings), class_="verdict") if placed else None,
-            tag("details", tag("summary", "What the verdict is made of"), parts_table(told.standings))
-            if told.standings
-            else None,
+            *(term(told, name) for name in named(told)),
             tag("aside", tag("h3", "Read with care"), tag("ul", *warnings), class_="warnings") if warnings else None,
         ]
     )
@@ -34,9 +25,22 @@ def held(sentence: str) -> str:
     return sentence.replace(" %", "\u00a0%")
 
 
+def term(told: Told, trial: str) -> Markup:
+    """What a trial does, where it is first named."""
+    return tag("p", tag("dfn", trial), f" {told.terms[trial]}.", class_="term")
+
+
+def named(told: Told) -> list[str]:
+    """The trials that the headline names."""
+    hardest = [told.hardest.row.trial] if told.hardest is not None and told.all_of("accuracy") else []
+    of_language = [one.row.trial for metric in OF_LANGUAGE for one in told.numbers if one.row.metric == metric]
+    names = dict.fromkeys([*hardest, *of_language, *(one.trial for one in largest(told).values())])
+    return [name for name in names if told.terms[name]]
+
+
 def headline(told: Told) -> list[str]:
-    """What is left of each model under the hardest attack, what is shown to differ, where each stands."""
-    return [*of_answers(told), *of_language(told), *of_differences(told), *of_standings(told)]
+    """What is left of each model under the hardest attack, and what is shown to differ."""
+    return [*of_answers(told), *of_language(told), *of_differences(told)]
 
 
 def listed(told: Told, number: Number) -> str:
@@ -71,43 +75,24 @@ def of_language(told: Told) -> list[str]:
     ]
 
 
-def of_differences(told: Told) -> list[str]:
-    """The largest difference that is shown, of each unit; or that there is none."""
+def largest(told: Told) -> dict[str, GroupDifference]:
+    """The largest difference that is shown, of each unit."""
     clear = [one for one in told.differences if one.clear]
-    if told.differences and not clear:
-        return ["These data show no difference between them."]
-    largest = {
+    return {
         unit: max((one for one in clear if one.unit == unit), key=lambda one: abs(one.difference.value))
         for unit in dict.fromkeys(one.unit for one in clear)
     }
+
+
+def of_differences(told: Told) -> list[str]:
+    """The largest differences that are shown; or that there is none."""
+    if told.differences and not largest(told):
+        return ["These data show no difference between them."]
     return [
         f"The largest difference that these data show{f' in {unit}' if unit else ''}: {one.title}, {one.text} from "
         f"{one.first} to {one.second}."
-        for unit, one in largest.items()
+        for unit, one in largest(told).items()
     ]
-
-
-def of_standings(told: Told) -> list[str]:
-    """Where each column stands."""
-    return [
-        f"{one.model} changes its answer though the meaning holds in {both[0].text} of cases, and keeps it "
-        f"though the meaning changes in {both[1].text}."
-        for one in told.standings
-        if (both := coordinates(one)) is not None
-    ]
-
-
-def parts_table(standings: Sequence[Verdict]) -> Markup:
-    """Both coordinates of each model and what they are made of."""
-    bodies = []
-    for one in standings:
-        rows = [row(one.model, tag("td"), *(cell(one.axes[axis].score) for axis in AXES))]
-        for axis in AXES:
-            for name, score in one.axes[axis].parts.items():
-                pair = [cell(score) if other == axis else tag("td") for other in AXES]
-                rows.append(tag("tr", tag("th", "", scope="row"), tag("td", name), *pair, class_="part"))
-        bodies.append(tag("tbody", *rows))
-    return table("What the verdict is made of", ["", "trial", *AXES], bodies)
 
 
 CHAPTER = Chapter("Verdict", content)

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from string import ascii_uppercase
 
 from unfooled.report.charts.axes import Axis, across, grid, legend, mark, picture, upward
-from unfooled.report.charts.lines import ends
 from unfooled.report.markup import Markup, join, tag
 from unfooled.results.verdict import Verdict
 from unfooled.scores.score import Score
 
+GOOD = 0.2  # of both axes: the corner that is called good, whatever was measured
 ACROSS = "fickleness: moves though meaning holds"
 UP = "obstinacy: holds though meaning moves"
 RADIUS = 6.5
@@ -30,9 +30,7 @@ def letter(place: int) -> str:
 def verdict_chart(verdicts: Sequence[Verdict]) -> Markup:
     """Every model with both coordinates as a point with its intervals and a letter, which the legend explains."""
     placed = {place: both for place, one in enumerate(verdicts) if (both := coordinates(one)) is not None}
-    reach = [end for both in placed.values() for score in both for end in ends(score)]
-    high = next((end for end in (0.25, 0.5, 0.75) if max(reach, default=0) <= end), 1.0)
-    x, y = across(0.0, high, share=True), upward(0.0, high, share=True)
+    x, y = across(0.0, 1.0, share=True), upward(0.0, 1.0, share=True)
     corners = [
         ("steady and alert", x.start + 10, y.start - 10, "start"),
         ("fickle", x.end - 10, y.start - 10, "end"),
@@ -40,14 +38,14 @@ def verdict_chart(verdicts: Sequence[Verdict]) -> Markup:
         ("both", x.end - 10, y.end + 18, "end"),
     ]
     words = [tag("text", word, x=at, y=up, text_anchor=anchor) for word, at, up, anchor in corners]
-    sides = {"width": x.place(high / 2) - x.start, "height": y.start - y.place(high / 2)}
-    good = tag("rect", x=x.start, y=y.place(high / 2), **sides, class_="good")
+    sides = {"width": x.place(GOOD) - x.start, "height": y.start - y.place(GOOD)}
+    good = tag("rect", x=x.start, y=y.place(GOOD), **sides, class_="good")
     parts = [good, grid(x, y, ACROSS, UP), tag("g", *words, class_="corners"), *drawn(verdicts, placed, x, y)]
     names = [
         join([tag("b", letter(place)), f" {one.model}"]) if place in placed else None
         for place, one in enumerate(verdicts)
     ]
-    told = "; ".join(says(verdicts[place]) for place in placed)
+    told = "; ".join([*(says(verdicts[place]) for place in placed), f"good is {100 * GOOD:.0f} % or less of both"])
     return join([picture("Fickleness and obstinacy of each model", told, *parts), legend(names)])
 
 

@@ -12,6 +12,13 @@ from unfooled.types import Texts
 Expectation = Literal["INV", "DIR", "MFT"]
 Rule = Literal["same", "is", "falls", "not lower", "not higher"]
 KINDS: tuple[Expectation, ...] = ("INV", "DIR", "MFT")
+# The kinds in words: what a case of each is called, and what it asks for (Ribeiro et al., Beyond Accuracy, 2020).
+CALLED: dict[str, str] = {"INV": "meaning kept", "DIR": "meaning turned", "MFT": "known answer"}
+ASKS: dict[Expectation, str] = {
+    "INV": "the words change and the meaning does not, so the answer must stay (invariance, INV)",
+    "DIR": "a change turns the meaning or adds to it, so the model must become more or less sure (direction, DIR)",
+    "MFT": "a simple sentence whose right answer is known (minimum functionality, MFT)",
+}
 
 CAPABILITIES = {
     "typos": "Robustness", "contractions": "Robustness", "punctuation": "Robustness", "neutral": "Robustness",
@@ -22,6 +29,15 @@ CAPABILITIES = {
 POLAR = {"negative", "positive", "neg", "pos", "entailment", "contradiction", "support", "undermine", "true", "false"}
 POLAR |= {"yes", "no", "supports", "refutes", "favor", "favour", "against", "agree", "disagree"}
 BETWEEN = {"neutral", "neither", "none", "unknown", "unk", "other", "mixed", "not enough info"}
+
+
+def in_words(kind: str) -> str:
+    """A kind of case in words, anything else as it is.
+
+    >>> in_words("INV"), in_words("layer 6")
+    ('meaning kept (INV)', 'layer 6')
+    """
+    return f"{CALLED[kind]} ({kind})" if kind in CALLED else kind
 
 
 @dataclass(frozen=True)

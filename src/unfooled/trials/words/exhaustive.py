@@ -286,4 +286,5 @@ EXHAUSTIVE = Trial(
     contradictions=contradictions,
     again=claims_again,
     facts=facts,
+    says="tries every combination of an attack's substitutes on small texts that the attack itself did not fool",
 )

@@ -138,4 +138,5 @@ TRANSFER = Trial(
     questions=questions,
     verdict=(VerdictPart("fickleness", "stored adversaries", over_all(attack_success)),),
     again=asked_again,
+    says="asks about stored texts that fooled some other model",
 )

@@ -200,7 +200,7 @@ def __getattr__(name: str) -> Trial:
 def trial_of(attack: Any) -> Trial:
     """The trial of a class of attacks, whose settings hold the attack's own."""
     settings = create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack()))
-    trial = replace(word_trial(settings), unable=partial(unable, attack))
+    trial = replace(word_trial(settings), unable=partial(unable, attack), says=attack.says)
     return replace(trial, tasks=("classification",)) if attack.looks_inside else trial
 
 

@@ -77,5 +77,6 @@ WORST_CASE = Joined(
     Trial(
         WorstCaseRecord, no_units, no_run, partial(rows_of, METRICS),
         tasks=("classification", "multilabel"), unit="attacked example", questions=questions,
+        says="counts a text as held where none of the attacks in words fools it",
     ),
 )  # fmt: skip
