@@ -8,11 +8,11 @@ import dataclasses
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from types import NoneType, UnionType
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from annotated_types import Ge, Gt, Le, Lt, MinLen
 from pydantic import BaseModel
@@ -168,56 +168,71 @@ def bounds_in(parts: Any) -> str:
 def fields_of(kind: type) -> Iterator[tuple[str, str, str, str]]:
     """Name, type, default and bounds of each setting of a class that a person may set."""
     if issubclass(kind, BaseModel):
-        for name, field in kind.model_fields.items():
-            if field.exclude or (isinstance(field.annotation, type) and name == "data" and field.is_required()):
+        for name, own in kind.model_fields.items():
+            if own.exclude or (own.is_required() and type_of(own.annotation) == "a table"):
                 continue
-            deeper = [one for part in get_args(field.annotation) for one in getattr(part, "__metadata__", ())]
+            deeper = [one for part in get_args(own.annotation) for one in getattr(part, "__metadata__", ())]
             inside = [one for part in deeper for one in getattr(part, "metadata", ())]
-            missing = field.default is PydanticUndefined
-            yield (
-                name,
-                type_of(field.annotation),
-                "" if missing else shown(field.default),
-                bounds_in([*field.metadata, *inside]),
-            )
+            default = "" if own.default is PydanticUndefined else shown(own.default)
+            yield name, type_of(own.annotation), default, bounds_in([*own.metadata, *inside])
         return
-    hints = {"Sequence[str]": "list of text", "str | Path | None": "path or `none`"}
-    for own in dataclasses.fields(kind):
-        if not callable(own.default) and own.name != "pause":
-            said = hints.get(str(own.type), "") or type_of(own.type)
-            yield own.name, said, "" if own.default is dataclasses.MISSING else shown(own.default), ""
+    hints = get_type_hints(kind)
+    for part in dataclasses.fields(kind):
+        if not callable(part.default):
+            default = "" if part.default is dataclasses.MISSING else shown(part.default)
+            yield part.name, type_of(hints[part.name]), default, ""
 
 
-def table_of(room: Room, words: Mapping[str, Mapping[str, list[str]]], used: set[tuple[str, str]]) -> list[str]:
+@dataclass
+class Words:
+    """Unit, meaning and reason of each setting, and which of them were asked for."""
+
+    known: Mapping[str, Mapping[str, list[str]]]
+    used: set[tuple[str, str]] = field(default_factory=lambda: {("trial.words", "attack")})
+    missing: list[str] = field(default_factory=list)
+
+    def on(self, places: tuple[str, ...], name: str) -> list[str]:
+        """The words on a setting, by the first place that has any."""
+        place = next((place for place in places if name in self.known.get(place, {})), None)
+        if place is None:
+            self.missing.append(f"{name} in [{places[0]}]")
+            return ["", "", ""]
+        self.used.add((place, name))
+        return self.known[place][name]
+
+    def check(self) -> None:
+        """Refuse settings without words, and words without a setting."""
+        if self.missing:
+            sys.exit(f"{WORDS.name} says nothing of {', '.join(self.missing)}; add lines there")
+        left = {(place, name) for place, own in self.known.items() for name in own} - self.used
+        if left:
+            sys.exit(f"{WORDS.name} speaks of settings that there are not: {sorted(left)}")
+
+
+def table_of(room: Room, words: Words) -> list[str]:
     """A class of settings as lines of Markdown."""
     lines = [f"{'#' * room.level} {room.title}", "", room.says, ""]
     rows = list(fields_of(room.kind))
     if not rows:
-        return [*lines[:-1], "There is nothing to set.", ""]
-    lines += ["| setting | type | default | bounds | unit | what it is | why so |", "|---|---|---|---|---|---|---|"]
+        return [*lines[:-2], f"{room.says} There is nothing to set.", ""]
+    lines += ["| setting | type, bounds, unit | default | what it is | why so |", "|---|---|---|---|---|"]
     for name, kind, default, bounds in rows:
-        place = next((place for place in room.words if name in words.get(place, {})), None)
-        if place is None:
-            sys.exit(f"{WORDS.name} says nothing of {name} in [{room.words[0]}]; add a line there")
-        used.add((place, name))
-        unit, says, why = words[place][name]
-        lines.append(f"| `{name}` | {kind} | {default} | {bounds} | {unit} | {says} | {why} |")
+        unit, says, why = words.on(room.words, name)
+        told = "; ".join(part for part in (kind, bounds, unit) if part)
+        lines.append(f"| `{name}` | {told} | {default} | {says} | {why} |")
     return [*lines, ""]
 
 
 def page() -> str:
     """The whole page."""
-    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-    used: set[tuple[str, str]] = set()
+    words = Words(tomllib.loads(WORDS.read_text(encoding="utf-8")))
     before = {"`method`, finetune": "Methods", "`pgd`": "Other trials", "`attack`, pwws": "Attacks"}
     lines = [HEAD]
     for room in rooms():
         if room.title in before:
             lines += [f"## {before[room.title]}", ""]
-        lines += table_of(room, words, used)
-    left = {(place, name) for place, own in words.items() for name in own} - used - {("trial.words", "attack")}
-    if left:
-        sys.exit(f"{WORDS.name} speaks of settings that there are not: {sorted(left)}")
+        lines += table_of(room, words)
+    words.check()
     return "\n".join(lines).rstrip() + "\n" + TAIL
 
 

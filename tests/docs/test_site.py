@@ -102,9 +102,9 @@ def test_a_browser_finds_words_and_asks_nobody_for_anything(site: Path, tmp_path
     with browsing(tmp_path) as tab:
         tab.open(site / "docs" / "index.html")
         tab.open((site / "search.html").resolve().as_uri() + "?q=deepwordbug")
-        results = tab.until("document.querySelectorAll('#search-results li a').length")
+        tab.until("document.querySelectorAll('#search-results li a').length > 3")
         asked = [event["request"]["url"] for event in tab.seen("Network.requestWillBeSent")]
-        assert results > 3 and asked and not [url for url in asked if not url.startswith(("file:", "data:"))]
+        assert asked and not [url for url in asked if not url.startswith(("file:", "data:"))]
 
 
 def test_the_api_has_words_and_signatures(site: Path) -> None:
