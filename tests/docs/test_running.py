@@ -20,13 +20,12 @@ from doc_stand_ins import StandIns, cut, fill, provide, stand_ins
 
 from unfooled.cli.main import app
 
-SAMPLE = {"README.md", "docs/data.md", "docs/ci.md", "docs/quickstart.md", "docs/which.md"}
+SAMPLE = {"README.md", "docs/ci.md", "docs/data.md", "docs/quickstart.md"}
 RUN = {"python", "bash", "toml"}
 # Commands that are not run, by how they begin, and why; the parser takes them all the same (test_blocks.py).
 NOT_RUN = {
     "make": "it would run the suite, the demo or an experiment; that there is such a target is tested",
     "pip": "it would change the environment of tests; that there is such an extra is tested; test_wheel.py installs",
-    "python": "a script of experiments/ or bench/, of hours",
     "export": "the stand-ins have a UNFOOLED_DATA of their own",
     "unfooled demo": "five minutes; tests/cli/test_demo.py runs it on few rows",
     "unfooled play": "it serves until it is stopped; tests/play starts and asks it",

@@ -15,7 +15,7 @@ import unfooled as uf
 MOST_ROWS = 48  # of a table that a page itself writes
 # Data sets that recipes and commands name below UNFOOLED_DATA, by what they hold.
 LABELLED = ("mr", "sst2", "cola", "trec6", "perspectrum")
-RUNNING_TEXT = ("wikitext2", "ptb")
+RUNNING_TEXT = ("wikitext2_raw", "ptb")
 
 
 @dataclass(frozen=True)
