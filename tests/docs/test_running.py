@@ -37,15 +37,18 @@ NOT_RUN = {
     "unfooled train --recipe adversarial_text-cola-cpu": "needs adversaries; tests/methods has some",
 }
 # Python that is not run, by page and first line.
-NOT_RUN_PYTHON: dict[tuple[str, str], str] = {}
+NOT_RUN_PYTHON = {
+    ("docs/generate.md", "# A Ray dataset: pip install 'unfooled[ray]'"): (
+        "it starts a cluster; tests/generate/test_lines.py starts one and does this"
+    ),
+}
 # What a block takes for granted, by page and first line.
 GRANTED = {
     ("README.md", "from transformers import pipeline"): "provide(['runs/robust'], stand, 'evaluate')",
     ("docs/generate.md", "from unfooled import VersionLines"): (
-        "import datasets, ray\n"
+        "import datasets\n"
         "rows = [{'text': 'A good film.'}, {'text': 'A dull story was told.'}]\n"
-        "dataset = datasets.Dataset.from_list(rows)\n"
-        "numbered = ray.data.from_items([{'index': n, **row} for n, row in enumerate(rows)])"
+        "dataset = datasets.Dataset.from_list(rows)"
     ),
     ("docs/tour.md", "from transformers import pipeline"): "provide(['runs/robust'], stand, 'evaluate')",
     ("docs/victims.md", "from peft import PeftModel"): "provide(['runs/encoder'], stand, 'train')",

@@ -42,11 +42,13 @@ def stand_ins(folder: Path) -> Iterator[StandIns]:
         (data / name).mkdir()
         for number, split in enumerate(("train", "validation", "test")):
             lines = [f"{text.capitalize()} ." for text, _ in reviews(80, seed=number)]
+            lines.append("A friend is at the market .")
             (data / name / f"{split}.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
     (data / "multi30k").mkdir()
     for number, split in enumerate(("train", "validation", "test")):
-        rows = [(text, text[::-1]) for text, _ in reviews(40, seed=number)]
-        write_table(data / "multi30k" / f"{split}.csv", ("en", "de"), rows)
+        lines = [text for text, _ in reviews(40, seed=number)]
+        for language, own in (("en", lines), ("de", [line[::-1] for line in lines])):
+            (data / "multi30k" / f"{split}.{language}.txt").write_text("\n".join(own) + "\n", encoding="utf-8")
     texts = reviews(60, seed=9)
     train, unseen = [[{"text": text, "label": label} for text, label in some] for some in (texts[:40], texts[40:])]
     encoder = {"name": str(data / "minilm"), "max_length": 32}
