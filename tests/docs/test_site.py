@@ -1,10 +1,12 @@
 """The site is built without a warning, loads nothing from anywhere, and can be searched without a network."""
 
 import re
+import runpy
 import subprocess
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from browser import browsing, needs_browser
@@ -95,6 +97,18 @@ def test_the_search_is_in_the_page_and_knows_the_words(site: Path) -> None:
     index = (site / "searchindex.js").read_text(encoding="utf-8")
     assert "worst_word" in index and "quickstart" in index
     assert any("searchtools.js" in one for one in read(site / "search.html").addresses)
+
+
+def test_a_page_that_is_placed_nowhere_stands_in_a_list_of_the_front() -> None:
+    conf = runpy.run_path(str(ROOT / "docs" / "conf.py"))
+    front = (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
+    app = SimpleNamespace(env=SimpleNamespace(found_docs={"docs/index", "docs/map", "docs/lost", "docs/papers/carl"}))
+    source = [front]
+    conf["with_unplaced_pages"](app, "docs/index", source)
+    listed = source[0].partition(":caption: Bring your own")[2].partition("```")[0].split()
+    assert "lost" in listed and "map" not in listed and "%" not in source[0].replace("%2", "")
+    conf["with_unplaced_pages"](app, "docs/map", untouched := [front])
+    assert untouched == [front]
 
 
 @needs_browser
