@@ -69,6 +69,7 @@ class Output:
     features: Tensor
     states: Tensor | None = None  # of the encoder's last layer, where they were asked for
     vector: Tensor | None = None  # of a classifier: the features [B, H] before the dropout right in front of that layer
+    layers: tuple[Tensor, ...] = ()  # token states [B, T, H] of every layer, where they were asked for
     rated: Callable[[Tensor], Tensor] | None = None  # the loss of each label, where not all logits are made
 
 

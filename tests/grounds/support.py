@@ -157,8 +157,8 @@ class Recording(nn.Module):
     def autocast(self, dtype: torch.dtype | None) -> None:
         self.model.autocast = dtype
 
-    def forward(self, tokens: Tokens, delta: Tensor | None = None) -> Output:
-        output = self.model(tokens, delta)
+    def forward(self, tokens: Tokens, delta: Tensor | None = None, **wanted: bool) -> Output:
+        output = self.model(tokens, delta, **wanted)
         self.deltas.append(None if delta is None else delta.detach().clone())
         self.logits.append(output.logits.detach().clone())
         self.modes.append(self.model.training)

@@ -111,6 +111,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
         "worst_words",
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
     ),
+    "worst_words, recognising": ("worst_words", {"recognise": 0.5, "warmup": 0.0}),
 }
 
 

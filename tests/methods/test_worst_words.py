@@ -94,8 +94,37 @@ def test_the_gradient_is_that_of_the_formula(model: TextModel) -> None:
     assert largest_difference(mine, collected_gradients(model.classifier)) < 1e-6
 
 
+def test_recognition_is_a_term_of_the_later_passes_and_rises(model: TextModel) -> None:
+    objective = built(model, sources=("typos",), recognise=0.5, turns="off")
+    steady = built(model, sources=("typos",), recognise=0.5, turns="off", warmup=0.0)
+    without = built(model, sources=("typos",), turns="off", warmup=0.0)
+    loss, mine = stepped(steady, model)
+    assert loss.terms["recognition"].weight == 0.25 and float(loss.terms["recognition"].sum) > 0.1
+    assert largest_difference(mine, stepped(without, model)[1]) > 1e-4
+    early, _ = stepped(objective, model)
+    assert early.terms["recognition"].weight == 0.0 and "recognition" not in stepped(without, model)[0].terms
+
+
+def test_words_misspelt_come_to_be_read_as_themselves(model: TextModel) -> None:
+    """Trained with recognition alone to speak of, what stands for a word is nearest to it more often than before."""
+    objective = built(model, sources=("typos",), recognise=20.0, warmup=0.0, **NO_START)
+    optimizer = torch.optim.Adam(model.classifier.parameters(), 2e-3)
+    losses = []
+    for _ in range(30):
+        loss, _ = stepped(objective, model, range(24))
+        losses.append(float(loss.terms["recognition"].sum))
+        optimizer.step()
+    assert losses[-1] < 0.6 * losses[0]
+
+
+def test_a_network_without_layers_is_told_that_nothing_is_recognised(model: TextModel) -> None:
+    model.classifier.__class__ = type("OnePiece", (type(model.classifier),), {"is_one_piece": True})
+    objective = built(model, recognise=0.5)
+    assert "no layers of token states" in objective.notes[-1] and not objective.recognises
+
+
 def test_means_are_taken_over_the_whole_update(model: TextModel) -> None:
-    objective = built(model, turns=BOTH, warmup=0.0)
+    objective = built(model, turns=BOTH, warmup=0.0, recognise=0.5)
     _, alone = stepped(objective, model)
     _, wider = stepped(objective, model, counts={"examples": 16})
     assert largest_difference({name: value / 2 for name, value in alone.items()}, wider) < 1e-6

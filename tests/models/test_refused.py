@@ -11,7 +11,7 @@ import transformers
 from tiny import save_encoder
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import ADAPTER_CONFIG, CHOICES, REFUSED, check_adapter, check_settings
+from unfooled.models.refused import ADAPTER_CONFIG, ADAPTER_WEIGHTS, CHOICES, REFUSED, check_adapter, check_settings
 
 # Where transformers reads the files of a model folder, and what it calls their values there.
 LOADING = (
@@ -143,8 +143,12 @@ def test_kernels_of_the_hub_are_refused(folder: Path, key: str, value: object) -
 
 
 def test_an_adapter_may_name_its_base_model_and_ask_for_no_code(folder: Path) -> None:
-    (folder / ADAPTER_CONFIG).write_text('{"base_model_name_or_path": "owner/model"}')
-    check_adapter(folder)
+    told = {"base_model_name_or_path": "owner/model", "peft_type": "LORA"}
+    (folder / ADAPTER_CONFIG).write_text(json.dumps(told))
+    with pytest.raises(BadInput, match=r"holds no adapter_model.safetensors"):
+        check_adapter(folder)
+    (folder / ADAPTER_WEIGHTS).touch()
+    assert check_adapter(folder) == "owner/model"
     (folder / ADAPTER_CONFIG).write_text('{"base_model_name_or_path": "owner/model", "auto_map": {"a": "b.c"}}')
     with pytest.raises(BadInput, match="auto_map"):
         check_adapter(folder)

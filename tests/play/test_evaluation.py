@@ -1,10 +1,8 @@
 import json
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from results_ground import save_trial, word_attack
-from stories import HOSTILE, fooled
+from play_results import save_results
 
 from unfooled.commands.report import report
 from unfooled.errors import BadInput
@@ -13,17 +11,8 @@ from unfooled.play.players import Player
 from unfooled.results.ticks import TICKS, read_ticks
 
 
-def saved(folder: Path, player: Player, name: str | None = None, mark: str | None = None) -> Path:
-    """Results of an attack of ten examples, four of which fooled a model."""
-    records = [fooled(0), fooled(1), fooled(2, "fine"), fooled(3, f"x{HOSTILE}"), *word_attack(4, 0, 2)]
-    numbered = [replace(record, index=place) for place, record in enumerate(records)]
-    header = {"model_hash": mark or player.victim.hash, "temperature": 2.0}
-    save_trial(folder, name or player.source, "pwws", numbered, **header)
-    return folder
-
-
 def test_the_model_of_a_log_is_opened_with_its_temperature(tmp_path: Path, plain: Player) -> None:
-    folder = saved(tmp_path / "results", plain)
+    folder = save_results(tmp_path / "results", plain)
     assert is_results(str(folder)) and not is_results(plain.source)
     evaluation, results = open_evaluation(str(folder))
     players, notes = players_of(results, [], print)
@@ -37,12 +26,12 @@ def test_only_local_folders_whose_hash_agrees_are_opened(
     def refuse(name: str) -> None:
         raise AssertionError(f"{name} was opened")
 
-    _, results = open_evaluation(str(saved(tmp_path / "other", plain, mark="another hash")))
+    _, results = open_evaluation(str(save_results(tmp_path / "other", plain, mark="another hash")))
     players, notes = players_of(results, [], print)
     assert players == () and "not the model that was measured any more" in notes[0]
     monkeypatch.setattr("unfooled.play.players.open_victim", refuse)
     for number, name in enumerate(("distilbert/hub-name", "minilm", "https://example.org/model", "../nowhere")):
-        _, results = open_evaluation(str(saved(tmp_path / str(number), plain, name=name)))
+        _, results = open_evaluation(str(save_results(tmp_path / str(number), plain, name=name)))
         players, notes = players_of(results, [], print)
         assert players == () and "is no folder here, so it is not opened" in notes[0]
 
@@ -50,7 +39,7 @@ def test_only_local_folders_whose_hash_agrees_are_opened(
 def test_a_model_that_was_named_is_taken_and_said_to_be_another(
     tmp_path: Path, plain: Player, stubborn: Player
 ) -> None:
-    _, results = open_evaluation(str(saved(tmp_path / "results", plain, name="gone/model")))
+    _, results = open_evaluation(str(save_results(tmp_path / "results", plain, name="gone/model")))
     players, notes = players_of(results, [plain.source], print)
     assert [player.name for player in players] == ["plain"] and notes == []
     _, notes = players_of(results, [stubborn.source], print)
@@ -58,7 +47,7 @@ def test_a_model_that_was_named_is_taken_and_said_to_be_another(
 
 
 def test_ticks_are_kept_beside_the_results_and_recompute_the_rates(tmp_path: Path, plain: Player) -> None:
-    folder = saved(tmp_path / "results", plain)
+    folder = save_results(tmp_path / "results", plain)
     evaluation, _ = open_evaluation(str(folder))
     assert not (folder / TICKS).exists()
     before = evaluation.rates()[0]
@@ -76,7 +65,7 @@ def test_ticks_are_kept_beside_the_results_and_recompute_the_rates(tmp_path: Pat
 
 
 def test_the_report_reads_the_ticks(tmp_path: Path, plain: Player) -> None:
-    folder = saved(tmp_path / "results", plain)
+    folder = save_results(tmp_path / "results", plain)
     first = report(folder, tmp_path / "first.html").read_text(encoding="utf-8")
     open_evaluation(str(folder))[0].tick(2, True)
     second = report(folder, tmp_path / "second.html").read_text(encoding="utf-8")
@@ -84,5 +73,5 @@ def test_the_report_reads_the_ticks(tmp_path: Path, plain: Player) -> None:
 
 
 def test_hostile_texts_of_a_log_are_shown_and_nothing_else(tmp_path: Path, plain: Player) -> None:
-    told = json.dumps(open_evaluation(str(saved(tmp_path / "results", plain)))[0].told()["cases"][3]["pieces"])
+    told = json.dumps(open_evaluation(str(save_results(tmp_path / "results", plain)))[0].told()["cases"][3]["pieces"])
     assert "script" in told and "\\u202e" not in told and "U+202E" in told

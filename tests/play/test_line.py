@@ -1,11 +1,13 @@
+import re
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.play.line import MOST_WAITING, Crowded, Errand, WaitingLine
+from unfooled.play.line import MOST_WAITING, Crowded, Errand, WaitingLine, trimming
 
 
 class Heard(list[tuple[str, Any]]):
@@ -143,3 +145,25 @@ def test_chores_are_done_while_nobody_waits_and_the_end_ends_the_thread() -> Non
     line.close()
     line.thread.join(10)
     assert not line.thread.is_alive()
+
+
+@pytest.mark.skipif(trimming() is None, reason="this C library gives memory back unasked")
+def test_what_an_errand_held_goes_back_to_the_system() -> None:
+    kept: list[bytes] = []
+
+    def work(errand: Errand) -> None:
+        held = [bytes(1000) for _ in range(200_000)]
+        kept.extend(held[999::1000])  # a little of it everywhere, as what an attack remembers is
+
+    line = line_of()
+    before = resident()
+    _, heard = sent(line, work)
+    assert heard.ended.wait(60)
+    sent(line, lambda errand: None)[1].ended.wait(60)  # by then it was given back
+    line.close()
+    assert resident() - before < 100 and kept
+
+
+def resident() -> float:
+    """The megabytes that this process holds."""
+    return int(re.findall(r"VmRSS:\s+(\d+)", Path("/proc/self/status").read_text())[0]) / 1024

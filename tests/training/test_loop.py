@@ -2,6 +2,7 @@ import json
 import os
 import signal
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from two_processes import prepared
 
 from unfooled.errors import BadInput, Stopped
 from unfooled.methods import Finetune
-from unfooled.methods.objective import Backward
+from unfooled.methods.objective import Backward, Objective
 from unfooled.training import fit
 from unfooled.training.loop import Run, look_due
 from unfooled.types import Batch, Evaluation, Loss
@@ -151,9 +152,9 @@ def test_a_run_that_was_stopped_anywhere_ends_as_one_that_was_not(place: str, nu
 def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_checkpoint(tmp_path: Path) -> None:
     run = prepared(Finetune(), tmp_path, plan={"epochs": 3})
     spoil = Run(run.objective, run.engine, run.loader, run.folder, lambda: spoiled(run))
-    with pytest.raises(BadInput, match=r"stopped at step 3: .*not finite; the checkpoint of step 2 is kept"):
+    with pytest.raises(BadInput, match=r"step 5: .*not finite, 3 times in a row; the checkpoint of step 4 is kept"):
         fit(spoil)
-    assert run.folder.steps() == [2]
+    assert run.folder.steps() == [4, 2] and run.folder.load(4).state.best_step == 2
 
 
 def spoiled(run: Run) -> Evaluation:
@@ -171,6 +172,34 @@ def test_a_finished_run_is_not_trained_again(tmp_path: Path) -> None:
     assert (tmp_path / "metrics.jsonl").read_text() == written
 
 
+def test_an_update_that_is_no_number_is_left_out_counted_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It moves no weight, its loss is in no mean of the log, and checkpoints keep the count."""
+    plan = {"max_steps": 6, "log_every": 1, "save_every": 1, "average": 0.9}
+    run = prepared(Finetune(), tmp_path / "run", plan=plan)
+    real, weights = type(run.objective).step, []
+
+    def climb(objective: Objective, engine: Backward, batch: Batch) -> Loss:
+        weights.append([one.detach().clone() for one in objective.parameters()])
+        loss = real(objective, engine, batch)
+        if len(weights) in (3, 5):
+            next(one for one in objective.parameters() if one.grad is not None).grad.fill_(float("nan"))
+        return loss
+
+    monkeypatch.setattr(type(run.objective), "step", climb)
+    state = fit(run)
+    assert (state.skipped, state.skipped_in_a_row, state.step) == (2, 0, 6)
+    moved = [any(not torch.equal(*pair) for pair in zip(*two, strict=True)) for two in pairwise(weights)]
+    assert moved == [True, True, False, True, False]
+    assert [line["step"] for line in lines(tmp_path / "run", "skipped")] == [3, 5]
+    norms = {line["step"]: line["gradient_norm"] for line in lines(tmp_path / "run", "train")}
+    assert all("task" not in line for line in lines(tmp_path / "run", "train") if line["step"] in (3, 5))
+    assert norms[3] is None and norms[5] is None and all(norms[step] > 0 for step in (1, 2, 4, 6))
+    assert "step 5: the gradient is not finite; this update was left out (2 so far)" in capsys.readouterr().err
+    assert run.folder.load(6).state.skipped == 2
+
+
 def test_an_ascent_that_is_no_number_stops_the_run_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = prepared(Finetune(), tmp_path)
 
@@ -178,7 +207,7 @@ def test_an_ascent_that_is_no_number_stops_the_run_too(tmp_path: Path, monkeypat
         raise FloatingPointError("not a number")
 
     monkeypatch.setattr(type(run.objective), "step", climb)
-    with pytest.raises(BadInput, match="stopped at step 1: .*nothing was saved yet"):
+    with pytest.raises(BadInput, match="stopped at step 3: .*the checkpoint of step 2 is kept"):
         fit(run)
 
 

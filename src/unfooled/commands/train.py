@@ -11,6 +11,7 @@ from typing import Any
 import tomli_w
 from safetensors import SafetensorError
 from safetensors.torch import save_file
+from torch import Tensor
 
 from unfooled.data.memory import data_values
 from unfooled.errors import BadInput, either
@@ -164,7 +165,6 @@ def finish(
     recipe: Recipe, job: Job, state: State, run: Run, scores: Mapping[str, Score], own: Mapping[str, Any]
 ) -> None:
     """Write the model with its card and what the method keeps beside it, and the summary."""
-    folder = run.folder
     facts = {
         "schema": 1,
         "method": method_name(recipe.method),
@@ -178,16 +178,24 @@ def finish(
         "steps": state.step,
         "steps_planned": run.steps,
         "best_step": state.best_step,
+        **({"updates_left_out": state.skipped} if state.skipped else {}),
         "model_hash": job.model_hash(),
         "scores": {name: vars(score) for name, score in scores.items()},
         "versions": versions(),
         **own,
     }
+    card = model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card)
+    write_model(job, run.objective.keepsakes(), card, run.folder)
+    write_whole(run.folder.summary, json.dumps(facts, indent=2) + "\n")
+
+
+def write_model(job: Job, keepsakes: Mapping[str, Mapping[str, Tensor]], card: str, folder: RunFolder) -> None:
+    """Write the model's folder whole, or not at all."""
     beside = folder.root / ".model.writing"
     shutil.rmtree(beside, ignore_errors=True)
     try:
-        job.save(beside, model_card(facts, tomli_w.dumps(recipe.to_mapping()), TASKS[task_of(recipe)].card))
-        for name, tensors in run.objective.keepsakes().items():
+        job.save(beside, card)
+        for name, tensors in keepsakes.items():
             save_file(unshared(tensors), beside / f"{name}.safetensors")
         for file in beside.rglob("*"):
             synchronise(file)
@@ -200,7 +208,6 @@ def finish(
         ) from error
     finally:
         shutil.rmtree(beside, ignore_errors=True)  # renamed by now, or not whole
-    write_whole(folder.summary, json.dumps(facts, indent=2) + "\n")
 
 
 def say(processes: Processes, *notes: str) -> None:

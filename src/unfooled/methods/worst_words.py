@@ -21,6 +21,10 @@ with their meaning turned round instead (``substitution.turns``). Turned whole: 
 
 Whether turning changes the label is decided by the data, or told (``turns``). All terms are means over the whole batch.
 
+A misspelt word is met in a thousand forms, and an answer alone teaches little about any of them. So with ``recognise``
+the second pass is also to read each exchanged word as the word it stands for, in the middle of the network: to the
+bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
+
 Specified is that beta alone rises; we let rho and rho_0 rise with it, because a network that knows nothing yet and
 meets the worst words from the first step on hardly learns (1,500 reviews, 94 updates: validation accuracy 63 %, plain
 training 83 %).
@@ -30,7 +34,7 @@ gradient finds a third text, and each of the three passes pays a third.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -47,6 +51,7 @@ from unfooled.methods.objective import Backward, Method, Objective, TrainingTask
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.seeds import digest
 from unfooled.substitution.reading import Documents, Located
+from unfooled.substitution.recognition import exchanged_words, middle, recognition
 from unfooled.substitution.sources import SOURCES, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
 from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
@@ -60,7 +65,13 @@ Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask",
 class WorstWords(Method):
     """The task loss, and that of the same texts with their worst words exchanged, held to the same answer."""
 
-    off: ClassVar = {"share": (0.0, 0.0), "start": 0.0, "beta": 0.0, "turns": "off"}  # two equal passes
+    off: ClassVar = {
+        "share": (0.0, 0.0),
+        "start": 0.0,
+        "beta": 0.0,
+        "turns": "off",
+        "recognise": 0.0,
+    }  # two equal passes
     exchanges_words: ClassVar = True
 
     sources: tuple[Source, ...] = Field(
@@ -70,6 +81,7 @@ class WorstWords(Method):
     start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
     beta: float = Field(2.0, ge=0)
+    recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
     warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise
     rounds: int = Field(1, ge=1)
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
@@ -92,6 +104,15 @@ class WorstWords(Method):
         return WorstCase(model, self, task)
 
 
+@dataclass(frozen=True)
+class Reading:
+    """The rows of a pass, their tokens, and what the network made of them."""
+
+    rows: list[WordRow]
+    located: Located
+    output: Output
+
+
 class WorstCase(Objective):
     """A pass at the text, and one at its worst words."""
 
@@ -107,6 +128,9 @@ class WorstCase(Objective):
         self.candidates = Candidates.of(self.sources, task.reader.mask)
         alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
         self.draws = [*alone, tuple(dict.fromkeys(self.sources))] if ALL in settings.sources else alone
+        self.recognises = settings.recognise > 0 and not model.is_one_piece
+        if settings.recognise and not self.recognises:
+            self.notes += ("the network has no layers of token states: words are not to be recognised",)
         self.names = task.names
         self.labels = [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
@@ -115,13 +139,13 @@ class WorstCase(Objective):
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """Pass 1 at x_1 and, for each round, a pass at the worst words that the pass before has found."""
-        passes, beta = self.settings.rounds + 1, self.settings.beta * self.rise()
+        passes = self.settings.rounds + 1
         turned = {
             place: own for place, index in enumerate(batch.index.tolist()) if (own := self.turn(index, batch.key))
         }
         rows = [self.row(index, batch.key, place not in turned) for place, index in enumerate(batch.index.tolist())]
         losses: list[Loss] = []
-        first: Output | None = None
+        first: Reading | None = None
         for turn in range(passes):
             located = self.reader.located(
                 [
@@ -131,16 +155,25 @@ class WorstCase(Objective):
             )
             tokens = located.tokens.to(batch.index.device)
             delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
-            output = self.cooled(self.model(tokens, delta))
-            loss = (
-                Loss({"task": task_term(output, batch)}) if first is None else held(first, output, batch, turned, beta)
-            )
+            output = self.cooled(self.model(tokens, delta, layers=self.recognises))
+            here = Reading(rows, located, output)
+            loss = Loss({"task": task_term(output, batch)}) if first is None else self.later(first, here, batch, turned)
             engine.backward(loss, share=1 / passes)
             losses.append(loss)
-            first = first or replace(output, logits=output.logits.detach())
+            first = first or replace(here, output=replace(output, logits=output.logits.detach()))
             if turn + 1 < passes:
                 rows = self.exchanged(rows, located, delta.grad, batch)
         return told(losses)
+
+    def later(self, first: "Reading", here: "Reading", batch: Batch, turned: Mapping[int, Turned]) -> Loss:
+        """The loss of a pass after the first."""
+        loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise())
+        if not self.recognises:
+            return loss
+        words = exchanged_words((first.rows, here.rows), (first.located, here.located), turned)
+        unlike = recognition(middle(first.output.layers), middle(here.output.layers), words)
+        term = Term(unlike, len(batch), weight=self.settings.recognise * self.rise())
+        return Loss({**loss.terms, "recognition": term})
 
     def rise(self) -> float:
         """How much of beta and of rho there is at this step."""
@@ -234,7 +267,8 @@ def told(losses: list[Loss]) -> Loss:
     first, last = losses[0].terms["task"], losses[-1].terms["task"]
     mean = replace(first, sum=torch.stack([loss.terms["task"].sum.detach() for loss in losses]).mean())
     terms = {"task": mean, "worst words": replace(last, sum=last.sum.detach(), weight=0.0)}
-    if "divergence" in losses[-1].terms:
-        own = losses[-1].terms["divergence"]
-        terms["divergence"] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
+    for name in ("divergence", "recognition"):
+        if name in losses[-1].terms:
+            own = losses[-1].terms[name]
+            terms[name] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
     return Loss(terms)

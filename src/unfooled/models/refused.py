@@ -41,6 +41,7 @@ SETTINGS = ("config.json", "tokenizer_config.json", "generation_config.json", "s
 MORE_SETTINGS = ("added_tokens.json", "processor_config.json", "preprocessor_config.json", "chat_template.json")
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "*.model", "*.spm", "tekken.json")
 ADAPTER_CONFIG = "adapter_config.json"  # as peft calls it
+ADAPTER_WEIGHTS = "adapter_model.safetensors"  # as peft calls them
 BASE = "base_model_name_or_path"  # of an adapter: the model it is laid over, which is located and checked by itself
 FILE_KEY = re.compile(r"_files?$")
 
@@ -55,12 +56,22 @@ def check_settings(folder: Path) -> dict[str, Any]:
     return read["config.json"]
 
 
-def check_adapter(folder: Path) -> None:
-    """Refuse an adapter's folder where one of its files asks for code."""
+def check_adapter(folder: Path) -> str:
+    """The base model of an adapter's folder, which is refused where a file asks for code, or it cannot be merged."""
     for name in (*SETTINGS, *MORE_SETTINGS):
         if (folder / name).exists():
             settings_in(folder / name)
-    settings_in(folder / ADAPTER_CONFIG, known=(BASE,))
+    told = settings_in(folder / ADAPTER_CONFIG, known=(BASE,))
+    base, kind = told.get(BASE), told.get("peft_type")
+    if kind != "LORA":
+        raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
+    if not (folder / ADAPTER_WEIGHTS).is_file():
+        raise BadInput(
+            f"{folder} holds no {ADAPTER_WEIGHTS}; save the adapter as safetensors, for nothing else is opened"
+        )
+    if not isinstance(base, str) or not base:
+        raise BadInput(f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in {BASE}")
+    return base
 
 
 def settings_in(path: Path, known: Collection[str] = ()) -> dict[str, Any]:

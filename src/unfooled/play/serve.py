@@ -123,7 +123,7 @@ def bound(host: str, port: int, tell: Callable[[str], None]) -> socket.socket:
 
 def named(host: str) -> str:
     """A host as an address has it; one that stands for all of them as this machine."""
-    if host in ("0.0.0.0", "::"):  # noqa: S104
+    if host in ("0.0.0.0", "::"):  # noqa: S104  # nosec B104
         return socket.gethostname()
     return f"[{host}]" if ":" in host else host
 

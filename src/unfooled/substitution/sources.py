@@ -19,12 +19,12 @@ from unfooled.text.english.candidates import candidates, english
 from unfooled.text.english.inflection import cased
 from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.tagging import tag
-from unfooled.text.typos import misspellings
+from unfooled.text.typos import edits, misspellings
 from unfooled.types import Texts
 
 Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
 
-TYPOS = 8  # of a word, of which the worst is taken
+TYPOS = 8  # of a word, besides all look-alikes; the worst of them is taken
 LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
 SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are English
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
@@ -118,8 +118,15 @@ class Candidates:
     def listed(self, document: Document, name: str, random: np.random.Generator) -> Lists:
         """The candidates of every word, of one source."""
         if name == TYPING:
-            return [misspellings(word, random, TYPOS) if len(word) <= LONGEST else () for word in document.words]
+            return [misspelt(word, random) for word in document.words]
         if name == HIDING:
             hidden = () if self.mask is None else (self.mask,)
             return [() if word.lower() in STOP_WORDS else hidden for word in document.words]
         return self.substitutes[name](document)
+
+
+def misspelt(word: str, random: np.random.Generator) -> tuple[str, ...]:
+    """Some misspellings of a word, drawn, and all by look-alikes: which of those a tokenizer knows is no chance."""
+    if len(word) > LONGEST:
+        return ()
+    return tuple(dict.fromkeys((*misspellings(word, random, TYPOS), *edits(word, "look-alike"))))

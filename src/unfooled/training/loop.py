@@ -6,7 +6,7 @@ So a run that is killed and resumed from any checkpoint ends in the same bits as
 
 import signal
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
@@ -20,6 +20,7 @@ from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
 from unfooled.seeds import begin_pass
 from unfooled.stopping import StopAsked, asked_to_stop
+from unfooled.training.choice import is_best, shown_scores
 from unfooled.training.engine import Engine
 from unfooled.training.manifest import refuse_other_moments, refuse_other_tensors
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
@@ -27,7 +28,7 @@ from unfooled.training.run_folder import Checkpoint, RunFolder, State, unshared
 from unfooled.types import Batch, Evaluation, Loss, Progress
 
 Look = Callable[[], Evaluation]
-A_POINT = 0.01 + 1e-9  # of accuracy, and rounding
+SKIPPED_IN_A_ROW = 3  # updates whose gradient is no number: then it is no accident
 
 
 @dataclass(frozen=True)
@@ -128,27 +129,43 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
     plan, began = run.engine.plan, time.monotonic()
     run.objective.train()
     rate = learning_rate(plan, state.step, run.steps)
+    losses: list[Loss] = []
     try:
         for turn, batch in enumerate(batches):
             begin_pass(run.loader.seed, "dropout", state.step, turn, run.loader.rank)
-            loss = run.objective.step(run.engine, batch.to(run.engine.processes.device))
-            add_to(state.tally, loss)
+            losses.append(run.objective.step(run.engine, batch.to(run.engine.processes.device)))
     except FloatingPointError:
-        run.engine.spoil()  # so that all processes stop, and say the same
+        run.engine.spoil()  # so that all processes leave the update out, and say the same
+    norm: float | None = None
     try:
         norm = run.engine.update(rate)
     except FloatingPointError as error:
-        raise not_finite(run, state, error) from error
+        skip(run, state, error, display)
+    else:
+        state.skipped_in_a_row = 0
+        for loss in losses:
+            add_to(state.tally, loss)
     state.step += 1
     run.objective.after_step(Progress(state.step, run.steps, epoch))
     run.engine.average.follow()
-    display.at(state.step, f"loss {loss.total().item():.4f}")
+    display.at(state.step, f"loss {losses[-1].total().item():.4f}" if losses else "")
     if state.step % plan.log_every == 0 or state.step == run.steps:
         log(run, state, rate, norm, time.monotonic() - began)
     if look_due(run, state.step):
         look_and_judge(run, state, display, stop)
     elif plan.save_every is not None and state.step % plan.save_every == 0:
         save(run, state)
+
+
+def skip(run: Run, state: State, error: FloatingPointError, display: Display) -> None:
+    """Leave an update out, count it and say so; too many in a row end the run."""
+    state.skipped, state.skipped_in_a_row = state.skipped + 1, state.skipped_in_a_row + 1
+    if state.skipped_in_a_row >= SKIPPED_IN_A_ROW:
+        raise not_finite(run, state, error) from error
+    run.engine.optimizer.zero_grad(set_to_none=True)
+    if run.engine.processes.first:
+        run.folder.log(step=state.step + 1, kind="skipped", so_far=state.skipped)
+    display.say(f"WARNING: step {state.step + 1}: {error}; this update was left out ({state.skipped} so far)")
 
 
 def look_and_judge(run: Run, state: State, display: Display, stop: StopAsked) -> None:
@@ -172,11 +189,6 @@ def look_first(run: Run, display: Display) -> None:
     if run.engine.processes.first:
         run.folder.log(step=0, kind="validation", **scores)
     display.say(f"step 0: validation {shown_scores(scores)}")
-
-
-def shown_scores(scores: Mapping[str, float]) -> str:
-    """Scores as a line."""
-    return ", ".join(f"{name} {value:.4f}" for name, value in scores.items())
 
 
 def look_due(run: Run, step: int) -> bool:
@@ -204,20 +216,6 @@ def judge(run: Run, state: State, evaluation: Evaluation, display: Display) -> N
     display.say(f"step {state.step}: validation {values}" + (" (best)" if not state.since_best else ""))
 
 
-def is_best(state: State, evaluation: Evaluation) -> bool:
-    """Whether the weights looked at are the best so far, among those that have not lost a point of what must be kept.
-
-    It is decided look by look: weights that were passed over are gone, though the best may later fall out of the point.
-    """
-    if evaluation.keeps is None:
-        return evaluation.beats(state.best_score)
-    value = evaluation.scores[evaluation.keeps]
-    state.highest = value if state.highest is None else max(value, state.highest)
-    least = state.highest - A_POINT
-    lost = state.kept is not None and state.kept < least
-    return value >= least and (lost or evaluation.beats(state.best_score))
-
-
 def add_to(tally: dict[str, list[float]], loss: Loss) -> None:
     """Add a loss's sums and counts to those since the last log line."""
     for name, term in loss.terms.items():
@@ -226,7 +224,7 @@ def add_to(tally: dict[str, list[float]], loss: Loss) -> None:
         sums[1] += term.count
 
 
-def log(run: Run, state: State, rate: float, norm: float, seconds: float) -> None:
+def log(run: Run, state: State, rate: float, norm: float | None, seconds: float) -> None:
     """One line of mean losses over all processes since the last line."""
     pool(run, state)
     means = {name: total / max(count, 1) for name, (total, count) in state.tally.items()}
@@ -239,6 +237,8 @@ def log(run: Run, state: State, rate: float, norm: float, seconds: float) -> Non
 def pool(run: Run, state: State) -> None:
     """Move all processes' sums since the last log line to the first one."""
     names, processes = sorted(state.tally), run.engine.processes
+    if not names:  # in any process: every update since was left out
+        return
     mine = torch.tensor([state.tally[name] for name in names], dtype=torch.float64, device=processes.device)
     sums = processes.add_up(mine).tolist()
     state.tally = {name: pair if processes.first else [0.0, 0.0] for name, pair in zip(names, sums, strict=True)}
@@ -289,6 +289,6 @@ def not_finite(run: Run, state: State, error: FloatingPointError) -> BadInput:
     """The sentence for a loss that is not a number."""
     kept = f"the checkpoint of step {run.folder.steps()[0]} is kept" if run.folder.steps() else "nothing was saved yet"
     return BadInput(
-        f"training stopped at step {state.step + 1}: {error}; {kept}; "
+        f"training stopped at step {state.step + 1}: {error}, {SKIPPED_IN_A_ROW} times in a row; {kept}; "
         "lower plan.learning_rate or the method's radius and start a new run"
     )

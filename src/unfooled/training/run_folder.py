@@ -36,6 +36,8 @@ class State:
     since_best: int = 0
     kept: float | None = None  # of the look chosen, the score that must not be lost for the sake of the best
     highest: float | None = None  # of all looks, that score
+    skipped: int = 0  # updates left out because their gradient was no number
+    skipped_in_a_row: int = 0
     finished: bool = False
     look_due: bool = False  # the validation split is yet to be looked at: a stop came meanwhile
     tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line

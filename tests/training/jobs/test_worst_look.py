@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from exchange_ground import NAMES, learnt_model, save_neighbours
+from looks import chosen
 from tiny import reviews, save_encoder, save_reviews
 
 import unfooled as uf
@@ -23,8 +24,6 @@ from unfooled.tokens import encode
 from unfooled.training import Processes
 from unfooled.training.jobs import prepare
 from unfooled.training.jobs.worst_look import WorstLook, chosen_by_words
-from unfooled.training.loop import is_best
-from unfooled.training.run_folder import State
 from unfooled.training.validate import validate
 from unfooled.types import Evaluation
 
@@ -89,24 +88,6 @@ def test_the_score_is_the_mean_beside_the_clean_one(learnt: TextModel) -> None:
     both = {"substituted accuracy": substituted, "robust": (0.9 + substituted) / 2}
     assert found.scores == {**clean.scores, **both}
     assert (found.best_by, found.keeps, found.lower_is_better) == ("robust", "accuracy", False)
-
-
-def chosen(looks: list[tuple[float, float]]) -> int:
-    """The look whose weights are left, of looks at (clean, substituted)."""
-    state, best = State(), -1
-    for number, (clean, substituted) in enumerate(looks):
-        scores = {"accuracy": clean, "robust": (clean + substituted) / 2}
-        if is_best(state, Evaluation(scores, best_by="robust", keeps="accuracy")):
-            state.best_score, state.kept, best = scores["robust"], clean, number
-    return best
-
-
-def test_the_choice_by_hand() -> None:
-    assert chosen([(0.80, 0.40), (0.79, 0.50)]) == 1  # a point less, and a better mean
-    assert chosen([(0.80, 0.40), (0.78, 0.70)]) == 0  # two points less are too many
-    assert chosen([(0.80, 0.40), (0.82, 0.36)]) == 1  # the first is no longer within a point of the best
-    assert chosen([(0.80, 0.40), (0.805, 0.36)]) == 0  # it is, and has the better mean
-    assert chosen([(0.80, 0.40), (0.80, 0.40)]) == 0  # of equal looks the first
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "classification"])

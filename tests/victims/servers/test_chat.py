@@ -114,7 +114,7 @@ def test_a_file_describes_a_chat_model_but_holds_no_key(tmp_path: Path) -> None:
         )
         assert CHAT.takes(file) and open_victim(str(file)).name == f"small at {running.url[7:]}"
     for text, words in [
-        ('api_key = "sk-1"', "a chat model has no api_key"),
+        ('api_key = "sk-1"', "a chat model has no api_key"),  # pragma: allowlist secret
         ("model = 3", "does not say base_url, labels"),
         ("base_url", "cannot be read as TOML"),
     ]:

@@ -82,7 +82,7 @@ def test_no_key_goes_where_others_can_read_it(monkeypatch: pytest.MonkeyPatch) -
         Server("http://example.org/v1", "MY_KEY")
     assert Server("https://example.org/v1?token=abc", "MY_KEY").name == "https://example.org/v1"
     with pytest.raises(BadInput, match="^https://example.org has a password in its address"):
-        Server("https://me:secret@example.org")
+        Server("https://me:secret@example.org")  # pragma: allowlist secret
     with pytest.raises(BadInput, match="ftp://here is no address of a server"):
         Server("ftp://here")
 

@@ -92,16 +92,20 @@ class Classifier(Door):
         last, below = set(self._last[0].parameters()), unwrapped(self.network).base_model
         return [parameter for parameter in below.parameters() if parameter.requires_grad and parameter not in last]
 
-    def forward(self, tokens: Tokens, delta: Tensor | None = None, states: bool = False) -> Output:
+    def forward(
+        self, tokens: Tokens, delta: Tensor | None = None, states: bool = False, layers: bool = False
+    ) -> Output:
         """Logits [B, C] and features [B, H], as vector before dropout; ``delta`` [B, T, d] moves looked-up vectors.
 
-        With ``states`` also the encoder's last hidden state of every token [B, T, H].
+        With ``states`` also the encoder's last hidden state of every token [B, T, H], with ``layers`` each layer's.
         """
         inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
         if self.takes_segments and tokens.segments is not None:
             inputs["token_type_ids"] = tokens.segments
         if self.reads_onward and not bool(tokens.mask[:, 0].all()):
             inputs["position_ids"] = positions_of(tokens.mask)
+        if layers:
+            inputs["output_hidden_states"] = True
         features: list[Tensor] = []
         hidden: list[Tensor] = []
         dropped: list[tuple[Tensor, Tensor]] = []  # what each dropout outside the encoder was given, and what it gave
@@ -116,11 +120,14 @@ class Classifier(Door):
             every: list[Tensor] = []
             hooks.enter_context(self._last[0].register_forward_hook(lambda _, given, output: every.append(output)))
             with added(self._lookup[0], delta), self.precision(tokens.ids.device):
-                logits = logits_of(self.network(**inputs), tokens.mask)
+                answer = self.network(**inputs)
+                logits = logits_of(answer, tokens.mask)
+        inner = tuple(answer.hidden_states[1:]) if layers else ()
         vector = next((given for given, output in dropped if output is features[0]), features[0])
         if self.reads_onward:  # its head reads every token; the text is known at the last real one
             logits, features[0], vector = (at_last(one, tokens.mask) for one in (every[0], features[0], vector))
-        return Output(logits=logits, features=features[0], states=hidden[0] if hidden else None, vector=vector)
+        last = hidden[0] if hidden else None
+        return Output(logits=logits, features=features[0], states=last, vector=vector, layers=inner)
 
     def _encoder(self) -> nn.Module:
         if self.is_one_piece:

@@ -15,12 +15,10 @@ from pydantic import Field
 from torch import nn
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import ADAPTER_CONFIG
-from unfooled.parsing import json_file
+from unfooled.models.refused import ADAPTER_CONFIG, ADAPTER_WEIGHTS, check_adapter
 from unfooled.settings import Settings
 
 ADAPTER = "adapter"  # the folder of an adapter, inside that of the merged model
-WEIGHTS = "adapter_model.safetensors"  # as peft calls them
 SCALE = 2  # times the rank
 TURNED = "Conv1D"  # GPT-2's matrices, [in, out]
 KINDS = {"AutoModelForSequenceClassification": "SEQ_CLS", "AutoModelForQuestionAnswering": "QUESTION_ANS"}
@@ -97,29 +95,14 @@ def write_adapter(network: Any, tokenizer: Any, folder: Path, card: str) -> None
 
 def base_of(folder: Path) -> str | None:
     """The base model of an adapter's folder; None where it holds none."""
-    if not (folder / ADAPTER_CONFIG).is_file():
-        return None
-    try:
-        told = json_file(folder / ADAPTER_CONFIG)
-        base, kind = told.get("base_model_name_or_path"), told.get("peft_type")
-    except (ValueError, AttributeError) as error:
-        raise BadInput(f"{folder / ADAPTER_CONFIG} cannot be read ({error}); restore the file") from None
-    if kind != "LORA":
-        raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
-    if not (folder / WEIGHTS).is_file():
-        raise BadInput(f"{folder} holds no {WEIGHTS}; save the adapter as safetensors, for nothing else is opened")
-    if not isinstance(base, str) or not base:
-        raise BadInput(
-            f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in base_model_name_or_path"
-        )
-    return base
+    return check_adapter(folder) if (folder / ADAPTER_CONFIG).is_file() else None
 
 
 def class_count(folder: Path) -> int | None:
     """For how many classes an adapter's head is, by the last of its own matrices."""
     from safetensors import safe_open
 
-    with safe_open(folder / WEIGHTS, "pt") as file:
+    with safe_open(folder / ADAPTER_WEIGHTS, "pt") as file:
         shapes = {name: file.get_slice(name).get_shape() for name in file.keys()}  # noqa: SIM118
     heads: Sequence[list[int]] = [shape for name, shape in shapes.items() if "lora_" not in name and len(shape) == 2]
     return heads[-1][0] if heads else None
