@@ -7,7 +7,20 @@ from pathlib import Path
 import pytest
 
 from unfooled.errors import BadInput
-from unfooled.journal import JOURNAL, KIND, SCHEMA, append, begin, disagreements, first_line, flat, line, read, same
+from unfooled.journal import (
+    JOURNAL,
+    KIND,
+    SCHEMA,
+    append,
+    begin,
+    disagreements,
+    entries,
+    first_line,
+    flat,
+    line,
+    read,
+    same,
+)
 
 
 @dataclass(frozen=True)
@@ -140,3 +153,13 @@ def test_long_values_are_cut_in_sentences() -> None:
 def test_values_are_the_same_up_to_rounding_and_not_beyond() -> None:
     assert same([0.1 + 0.2, {"a": 0.0}], [0.3, {"a": 1e-13}])
     assert not same([0.3], [0.3001]) and not same({"a": 1}, {"b": 1}) and not same(None, 0)
+
+
+def test_entries_come_one_at_a_time_and_none_is_kept(tmp_path: Path) -> None:
+    path = written(tmp_path)
+    with path.open("ab") as file:
+        file.write(b"no record\n")
+    lines = entries(path)
+    assert next(lines)["kind"] == KIND and "index" in next(lines)  # before anybody has seen that a later line is broken
+    with pytest.raises(BadInput, match="is no record"):
+        list(lines)

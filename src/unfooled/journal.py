@@ -31,15 +31,21 @@ def again() -> str:
 
 
 def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
-    """The header and the records as they stand; None where not even the header was finished.
+    """The header and the records as they stand; None where not even the header was finished."""
+    lines = entries(path)
+    header = next(lines, None)
+    return None if header is None else (header, list(lines))
+
+
+def entries(path: Path) -> Iterator[dict[str, Any]]:
+    """The header, then one record after another, none of which is kept; nothing where the header was not finished.
 
     A last line without its end is what a killed process leaves behind: it is not there yet.
     """
-    header, records = None, []
     with parsing.opened(path) as file:
         for number, line in enumerate(parsing.whole_lines(file, str(path)), start=1):
-            if header is None:
-                header = checked_header(path, line)
+            if number == 1:
+                yield checked_header(path, line)
                 continue
             try:
                 record = parsing.json_value(line)
@@ -47,8 +53,7 @@ def read(path: Path) -> tuple[dict[str, Any], list[dict[str, Any]]] | None:
                 record = None
             if not isinstance(record, dict) or not isinstance(record.get("index"), int):
                 raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
-            records.append(record)
-    return None if header is None else (header, records)
+            yield record
 
 
 def first_line(path: Path) -> dict[str, Any] | None:

@@ -30,7 +30,7 @@ def test_a_page_is_written_whole_and_twice_the_same(folder: Path, tmp_path: Path
     page = first.decode()
     said = "Texts as they are: plain 90.0 %, robust 80.0 % right. Under pgd, eps 0.1: plain 30.0 %, robust 60.0 %."
     assert said.replace(" %", "\u00a0%") in page  # no line ends before a per cent sign
-    assert f"Measured until {last_day([folder])}." in page
+    assert f" · measured until {last_day([folder])}<" in page
     assert all(f'id="{name}"' in page for name in ("verdict", "numbers", "differences", "fooled", "checks", "record"))
 
 
@@ -38,7 +38,7 @@ def test_the_day_is_that_of_the_last_log(folder: Path) -> None:
     logs = sorted(folder.glob("*/*/examples.jsonl"))
     for number, path in enumerate(logs):
         os.utime(path, (86_400 * number, 86_400 * number))
-    assert last_day([folder]) == f"{len(logs)} January 1970"
+    assert last_day([folder]) == f"{len(logs)}\u00a0January\u00a01970"
 
 
 def test_what_is_required_is_answered_on_the_page(folder: Path, tmp_path: Path) -> None:

@@ -108,6 +108,12 @@ def test_ticks_recompute_the_rates_and_survive_a_reload(tab: Tab, tmp_path: Path
     assert text_of(tab, "#ticked-0") == "1"
 
 
+def test_a_letter_that_only_looks_alike_is_named(tab: Tab, tmp_path: Path) -> None:
+    show(tab, tmp_path, usual_told([fooled(0, "g\u043eod"), fooled(1)]))
+    assert "good g\u043eod (U+043E for o) film" in text_of(tab, "#cases li:first-child")
+    assert "U+" not in text_of(tab, "#cases li:nth-child(2)")
+
+
 def exported(tab: Tab, button: str) -> str:
     """What a press of a button would save."""
     tab.run("window.saved = null; window.real ??= URL.createObjectURL.bind(URL)")
@@ -141,7 +147,7 @@ def test_of_ten_thousand_sentences_only_a_screenful_is_drawn(tab: Tab, tmp_path:
     tab.until(f"{CASES} === 1")
 
 
-@pytest.mark.parametrize("width", [360, 1280])
+@pytest.mark.parametrize("width", [360, 800, 1400])
 def test_nothing_runs_out_of_the_page(tab: Tab, tmp_path: Path, width: int) -> None:
     tab.ask("Emulation.setDeviceMetricsOverride", width=width, height=800, deviceScaleFactor=1, mobile=width < 600)
     show(tab, tmp_path, usual_told(names=(f"a title {HOSTILE}", "robust")))

@@ -34,7 +34,8 @@ def test_the_page_says_what_it_is_and_of_which_day() -> None:
     told = replace(usual_told(), day="17 November 2026")
     (said,) = re.findall('<p class="about">(.*?)</p>', page(told))
     assert said.startswith("A test report, made by unfooled: how these models do on texts as they are and on texts")
-    assert said.endswith("Measured until 17 November 2026.") and "Measured" not in page(usual_told())
+    assert "<p>reviews, 100 examples · measured until 17 November 2026</p>" in page(told)
+    assert "measured until" not in page(usual_told())
     single = told_of(finished("<plain>", "clean", plain(9, {}, 10)[0]))
     assert "how &lt;plain&gt; does on texts" in page(single) and "differences" not in single.about
 

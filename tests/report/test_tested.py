@@ -32,7 +32,7 @@ def test_single_models_are_compared_by_mcnemar_and_all_questions_are_corrected(t
         "clean: accuracy",
         "pgd 0.1: accuracy under attack",
         "pwws: accuracy under attack",
-        "invariance: passed tests: meaning kept (INV)",
+        "invariance: tests passed, meaning kept (INV)",
     }
     clean = found["clean: accuracy"]
     right = [[index < count for index in range(100)] for count in (90, 80)]

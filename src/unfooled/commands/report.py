@@ -69,7 +69,7 @@ def last_day(folders: Sequence[str | Path]) -> str:
     """The day, in UTC, on which the last record of any log was written."""
     times = [path.stat().st_mtime for folder in folders for path in logs(results_in(Path(folder)))]
     day = datetime.fromtimestamp(max(times), UTC)
-    return f"{day.day} {day:%B %Y}"
+    return f"{day.day}\u00a0{day:%B}\u00a0{day.year}"
 
 
 def compared(results: Results, comparison: Comparison) -> tuple[Group, ...]:

@@ -164,10 +164,10 @@ def clear_best(scores: Sequence[Score | None]) -> Score | None:
     if len(known) < 2 or len(known) < len(scores):
         return None
     if known[0].better == "less":
-        best = min(known, key=lambda score: score.high)
-        return best if all(best.high < other.low for other in known if other is not best) else None
-    best = max(known, key=lambda score: score.low)
-    return best if all(best.low > other.high for other in known if other is not best) else None
+        best, *others = sorted(known, key=lambda score: score.high)
+        return best if all(best.high < other.low for other in others) else None
+    best, *others = sorted(known, key=lambda score: -score.low)
+    return best if all(best.low > other.high for other in others) else None
 
 
 def leaderboard_text(board: Leaderboard) -> str:

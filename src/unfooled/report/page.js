@@ -87,12 +87,23 @@
     return item;
   }
 
+  // Letters of another alphabet are named: without that, a reader sees one word twice.
+  function lookAlike(old, now) {
+    const was = [...old];
+    const is = [...now];
+    const plain = (char) => char.codePointAt(0) < 128;
+    if (was.length !== is.length) return "";
+    const pairs = is.map((char, place) => [char, was[place]]).filter((pair) => !plain(pair[0]) && plain(pair[1]));
+    const said = pairs.map((pair) => `U+${pair[0].codePointAt(0).toString(16).toUpperCase().padStart(4, "0")} for ${pair[1]}`);
+    return said.length ? made("span", ` (${said.join(", ")})`, "meta") : "";
+  }
+
   function sentence(pieces) {
     const line = made("p");
     line.dir = "auto";
     for (const piece of pieces) {
       if (!Array.isArray(piece)) line.append(piece);
-      else line.append(made("del", piece[0]), " ", made("mark", piece[1] || "∅"));
+      else line.append(made("del", piece[0]), " ", made("mark", piece[1] || "∅"), lookAlike(...piece));
     }
     return line;
   }

@@ -70,20 +70,21 @@ class Told:
 
     @property
     def subtitle(self) -> str:
-        """On what, how many, how often."""
+        """On what, how many, how often, until when."""
         first, seeds = self.results.trials[0].header, max(len(group.members) for group in self.groups)
-        return f"{first.data}, {first.examples:,} {first.unit}s" + (f", {seeds} seeds a method" if seeds > 1 else "")
+        several = f", {seeds} seeds a method" if seeds > 1 else ""
+        measured = f" · measured until {self.day}" if self.day else ""
+        return f"{first.data}, {first.examples:,} {first.unit}s{several}{measured}"
 
     @property
     def about(self) -> str:
         """What the page is."""
         one = len(self.groups) == 1
-        measured = f" Measured until {self.day}." if self.day else ""
         return (
             f"A test report, made by unfooled: how {self.names[0] if one else 'these models'} "
             f"{'does' if one else 'do'} on texts as they are and on texts that were changed to mislead, "
             f"{'' if one else 'which differences are more than chance, '}and what to make of it. The range beside a "
-            f"number is its 95 % interval: what so many examples leave open.{measured}"
+            f"number is its 95 % interval: what so many examples leave open."
         )
 
     def header(self, model: str) -> Header:

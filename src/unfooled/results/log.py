@@ -96,12 +96,13 @@ def read_header(path: Path) -> Header | None:
 
 def read_log(path: Path) -> tuple[Header, list[Any]] | None:
     """The header and the records, by index; None where not even the header was finished."""
-    plain = journal.read(path)
-    if plain is None:
+    lines = journal.entries(path)  # one at a time: all of them as plain values take more than the records
+    first = next(lines, None)
+    if first is None:
         return None
-    header = header_of(path, plain[0])
+    header = header_of(path, first)
     reader, records = reader_of(header.form.record), dict[int, Any]()
-    for number, line in enumerate(plain[1], start=2):
+    for number, line in enumerate(lines, start=2):
         try:
             refuse_impossible(line, header)
             record = reader.validate_python(line)

@@ -180,7 +180,7 @@ def questions(records: Sequence[CaseRecord]) -> Mapping[Question, Answers]:
     """Whether a case passed, by kind of test."""
     answers: dict[Question, dict[int, float]] = {}
     for one in records:
-        question = Question("failure_rate", part=one.kind, title=f"passed tests: {in_words(one.kind)}")
+        question = Question("failure_rate", part=one.kind, title=f"tests passed, {in_words(one.kind)}")
         answers.setdefault(question, {})[one.index] = not one.failures
     return answers
 

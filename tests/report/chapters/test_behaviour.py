@@ -11,7 +11,7 @@ from unfooled.report.groups import Group
 
 def test_tests_have_rates_and_failures() -> None:
     found = words(content(told_of(finished("plain", "invariance", behaviour(2, 8)))))
-    assert "test kind plain failures typos meaning kept (INV) 20.0 % 5.7 – 51.0 see" in found
+    assert "test kind plain n failures typos meaning kept (INV) 20.0 % 5.7 – 51.0 10 see" in found
     assert "plain says positive: a good film — and negative: a godo film" in found
 
 
@@ -36,5 +36,5 @@ def test_one_text_alone_is_told_once_and_hostile_ones_are_inert() -> None:
 
 def test_the_kinds_that_are_there_are_told_in_words() -> None:
     found = words(content(told_of(finished("plain", "invariance", behaviour(2, 8, kind="DIR")))))
-    assert found.startswith("meaning turned a change turns the meaning or adds to it")
+    assert found.startswith("meaning turned : a change turns the meaning or adds to it")
     assert "meaning kept" not in found and "typos meaning turned (DIR)" in found

@@ -32,6 +32,18 @@ def test_the_fewest_changes_come_first_and_then_the_likest() -> None:
     assert indices(of(records)) == [("pwws", 2), ("pwws", 1), ("pwws", 3)]
 
 
+def test_of_equal_ones_those_come_first_on_which_another_model_held() -> None:
+    held = replace(word_attack(1, 0, 0)[0], index=2)
+    assert indices(of([told(0, 0.9), told(2, 0.9)]), of([held], model="robust"))[0] == ("pwws", 2)
+
+
+def test_of_equal_ones_those_come_first_that_are_no_rare_case() -> None:
+    rare = of([told(0, 0.9), replace(word_attack(1, 0, 0)[0], index=5)])
+    often = of([replace(word_attack(1, 0, 0)[0], index=0), told(5, 0.9), told(6, 0.9)], model="robust")
+    first = most_telling([rare, often])[0]
+    assert (first.attack.model, first.record.index, first.held) == ("robust", 5, ("plain",))
+
+
 def test_every_attack_has_one_before_any_has_two() -> None:
     words_ = of([told(0, 0.9), told(1, 0.9), told(2, 0.9)])
     letters = of([told(7, 0.1, 5)], "deepwordbug")

@@ -7,7 +7,7 @@ from language_ground import perplexities, translated
 from results_ground import behaviour, finished, plain, transferred, word_attack
 from stories import score, told_of, usual_told, words
 
-from unfooled.report.chapters.numbers import caption, content, definitions, number_row, numbers_table
+from unfooled.report.chapters.numbers import content, definitions, number_row, numbers_table, read_as
 from unfooled.report.told import Number
 from unfooled.scores.score import Score
 from unfooled.trials.trial import Row
@@ -44,11 +44,11 @@ def test_what_is_counted_down_is_bold_where_there_is_less_of_it() -> None:
     assert re.findall("<b>(.*?)</b>", numbers_table(told)) == ["5.0 %"]
 
 
-def test_the_caption_says_what_is_bold() -> None:
+def test_the_page_says_what_is_bold() -> None:
     trials = [finished(name, "clean", plain(9, {}, 10)[0]) for name in "abc"]
-    assert "Bold" not in caption(told_of(trials[0]))
-    assert "Bold: shown to be better than the other by a paired test" in caption(told_of(*trials[:2]))
-    assert "Bold: shown to be better than a (a itself: better than all others)" in caption(told_of(*trials))
+    assert "Bold" not in read_as(told_of(trials[0]))
+    assert "Bold: shown to be better than the other by a paired test" in read_as(told_of(*trials[:2]))
+    assert "Bold: shown to be better than a (a itself: better than all others)" in read_as(told_of(*trials))
 
 
 def test_trials_stand_together_and_n_is_there() -> None:
@@ -77,5 +77,5 @@ def test_definitions_are_told_and_how_intervals_are_made() -> None:
 def test_perplexities_are_no_shares_and_stand_by_radius() -> None:
     told = told_of(finished("a", "perplexity", perplexities(18.0, {3.0: 30.0})))
     found = words(content(told))
-    assert "perplexity perplexity 18 " in found and "perplexity, eps 3 perplexity 30 " in found
+    assert "network. perplexity 18 " in found and "perplexity, eps 3 perplexity 30 " in found
     assert content(told_of(finished("a", "clean", plain(0, {}, 0)[0]))) == ""

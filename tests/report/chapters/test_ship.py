@@ -21,6 +21,7 @@ def required(*texts: str, told: Told | None = None) -> str:
 def test_without_requirements_nothing_is_decided() -> None:
     found = words(content(usual_told()))
     assert "nobody has said so: this page does not decide" in found and "Yes" not in found and "holds" not in found
+    assert "plain : at least 75.5 % right on texts as they are, at least 21.8 % right under pgd, eps 0.1." in found
     assert "unfooled report RESULTS --require &#x27;accuracy.clean &gt;= 0.755&#x27;" in found
     assert "clean: accuracy accuracy.clean at least 75.5 % &gt;= 0.755 at least 76.7 % &gt;= 0.767" in found
 
@@ -40,9 +41,7 @@ def test_what_each_would_pass_is_what_the_gate_passes() -> None:
 def test_a_requirement_is_answered_by_the_end_of_the_interval() -> None:
     found = required("accuracy.clean >= 0.76", "accuracy_under_attack.pwws >= 0.6")
     assert "No: plain misses 1 of 2 requirements." in found and "Yes: robust holds all that was required." in found
-    assert (
-        "accuracy.clean &gt;= 0.76 accuracy.clean does not hold at least 75.6 %, n 100 holds at least 76.7 %" in found
-    )
+    assert "accuracy.clean &gt;= 0.76 does not hold at least 75.6 %, n 100 holds at least 76.7 %" in found
     assert "luck alone does not pass" in found
 
 
@@ -63,7 +62,8 @@ def test_of_several_seeds_the_worst_decides() -> None:
 
 def test_language_models_and_translators_have_their_own_numbers() -> None:
     lm = told_of(finished("a", "perplexity", perplexities(20.0, {3.0: 30.0})))
-    assert next(iter(thresholds(lm)))[1] == "perplexity.perplexity" and "at most 2" in words(content(lm))
+    assert next(iter(thresholds(lm)))[1] == "perplexity.perplexity"
+    assert "a : perplexity at most 21.97." in words(content(lm))
     found = told_of(finished("a", "quality", translated([("s", "one two three four", "one two three four")] * 9)))
     assert "BLEU.quality" in content(found)
     assert content(told_of(finished("a", "clean", plain(0, {}, 0)[0]))) == ""

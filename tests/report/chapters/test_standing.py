@@ -10,7 +10,7 @@ def test_both_axes_are_explained_and_each_model_is_told() -> None:
     found = words(content(usual_told()))
     assert found.startswith("Fickleness is how often an answer changes though the meaning does not;")
     assert "plain changes its answer though the meaning holds in" in found and "robust changes its answer" in found
-    assert "the shaded corner is where both are 20\u00a0% or less" in found
+    assert "the shaded corner is where both are 20 % or less" in found
     assert "<svg" in content(usual_told()) and HOSTILE not in content(usual_told())
 
 

@@ -29,13 +29,14 @@ def content(told: Told) -> Markup:
         ]
         shown = [tag("p", said) for said in next(filter(None, looks), [])]
         look = tag("details", tag("summary", "see"), *shown) if shown else None
-        rows.append(row(key[1], tag("td", in_words(key[0])), *cells, tag("td", look)))
+        size = tag("td", " / ".join(dict.fromkeys(str(len(one)) for one in known.values())), class_="number")
+        rows.append(row(key[1], tag("td", in_words(key[0])), *cells, size, tag("td", look)))
     if not rows:
         return Markup()
     kinds = {kind for own in tests.values() for kind, _ in own}
-    says = [join([tag("dt", CALLED[kind]), tag("dd", f"{ASKS[kind]}.")]) for kind in KINDS if kind in kinds]
-    caption, head = "Behavioural tests: how often each model fails", ["test", "kind", *told.names, "failures"]
-    return join([tag("dl", *says), table(caption, head, [tag("tbody", *rows)], "checks")])
+    says = [tag("p", tag("dfn", CALLED[kind]), f": {ASKS[kind]}.", class_="term") for kind in KINDS if kind in kinds]
+    caption, head = "Behavioural tests: how often each model fails", ["test", "kind", *told.names, "n", "failures"]
+    return join([*says, table(caption, head, [tag("tbody", *rows)], "checks")])
 
 
 def failure(failed: tuple[Texts, Texts, int, int], labels: Sequence[str], model: str) -> str:

@@ -31,7 +31,7 @@ def content(told: Told) -> Markup:
 
 def means(differences: Sequence[GroupDifference]) -> list[str | Markup]:
     """What p is, and what it is called a difference by."""
-    tests = " or ".join(dict.fromkeys(one.test for one in differences))
+    tests = "; ".join(dict.fromkeys(one.test for one in differences))
     return [
         tag("dfn", "p"),
         f" is how often chance alone would make a difference at least as large between equals ({tests}). Whoever asks "

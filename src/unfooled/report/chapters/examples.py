@@ -18,15 +18,25 @@ AROUND = 100  # characters of a long text that are shown before and behind a cha
 
 @dataclass(frozen=True)
 class Telling:
-    """A record that fooled a model, and the attack it is of."""
+    """A record that fooled a model, the attack it is of, and the models that this attack did not fool on the text.
+
+    ``times`` is how often the attack fooled the model.
+    """
 
     attack: Finished
     record: AttackRecord
+    held: tuple[str, ...]
+    times: int
 
     @property
-    def key(self) -> tuple[int, float, int]:
-        """The fewer words changed and the liker the text, the more it tells."""
-        return len(self.record.changes), -(self.record.similarity or 0.0), self.record.index
+    def key(self) -> tuple[int, float, bool, int, int]:
+        """The fewer words changed and the liker the text, the more it tells.
+
+        Of equal ones those where another model held, and of those the ones of the model that is fooled oftenest: else
+        a reader would see the rare case.
+        """
+        likeness = self.record.similarity or 0.0
+        return len(self.record.changes), -likeness, not self.held, -self.times, self.record.index
 
 
 def content(told: Told) -> Markup:
@@ -43,8 +53,7 @@ def content(told: Told) -> Markup:
         tag("a", "below", href="#fooled"),
         ".",
     )
-    cards = [card(one, attacks) for one in chosen]
-    return join([tag("p", *says), tag("ol", *cards, class_="cases")])
+    return join([tag("p", *says), tag("ol", *map(card, chosen), class_="cases")])
 
 
 def none_of(attacks: Sequence[Finished]) -> str:
@@ -59,8 +68,14 @@ def most_telling(attacks: Sequence[Finished]) -> list[Telling]:
     """A few adversaries that no reader has ticked, of as many attacks and texts as there are."""
     waiting: list[Telling] = []
     for one in attacks:
-        fair = (record for record in one.records if record.outcome == "fooled" and record.index not in one.ticked)
-        waiting += nsmallest(MOST * MOST, (Telling(one, record) for record in fair), key=lambda each: each.key)
+        others = [other for other in attacks if other.model != one.model and same_texts(one, other)]
+        safe = {other.model: {own.index for own in other.records if own.outcome in SAFE} for other in others}
+        fair = [record for record in one.records if record.outcome == "fooled" and record.index not in one.ticked]
+        every = (
+            Telling(one, record, tuple(model for model, own in safe.items() if record.index in own), len(fair))
+            for record in fair
+        )
+        waiting += nsmallest(MOST * MOST, every, key=lambda each: each.key)
     chosen: list[Telling] = []
     while waiting and len(chosen) < MOST:
         trials, texts = [each.attack.trial for each in chosen], [each.record.texts for each in chosen]
@@ -69,19 +84,19 @@ def most_telling(attacks: Sequence[Finished]) -> list[Telling]:
     return chosen
 
 
-def card(one: Telling, attacks: Sequence[Finished]) -> Markup:
+def same_texts(one: Finished, other: Finished) -> bool:
+    """Whether two models were put through the same attack on the same texts."""
+    return (one.trial, one.header.examples_hash) == (other.trial, other.header.examples_hash)
+
+
+def card(one: Telling) -> Markup:
     """One sentence, what was said of it before and after, and who was not fooled on it."""
     fooled = fooled_text(one.record, one.attack.header.labels, 0, 0)
     words = len(one.record.changes)
     facts = [f"{one.attack.model} under {one.attack.trial}", f"{words} {'word' if words == 1 else 'words'} changed"]
     facts += [] if fooled.similarity is None else [f"similarity {fooled.similarity:.2f} of 1"]
-    held = [
-        other.model
-        for other in attacks
-        if (other.trial, other.header.examples_hash) == (one.attack.trial, one.attack.header.examples_hash)
-        and any(record.index == one.record.index and record.outcome in SAFE for record in other.records)
-    ]
-    facts += [f"{' and '.join(held)} held on the same text"] if held else []
+    who = " and ".join(one.held) if len(one.held) < MOST else f"{len(one.held)} other models"
+    facts += [f"{who} held on the same text"] if one.held else []
     said = tag("b", f"{fooled.before} → {fooled.after}")
     texts = [tag("p", shown(pieces), dir="auto") for pieces in fooled.texts]
     return tag("li", tag("p", said, f" · {' · '.join(facts)}", class_="meta"), *texts, class_="case")
@@ -95,8 +110,20 @@ def shown(pieces: Sequence[Piece]) -> Markup:
         if isinstance(piece, str):
             parts.append(shortened(piece, place > 0, place < last))
         else:
+            same = look_alike(*piece)
             parts += [tag("del", piece[0]), " ", tag("mark", piece[1] or "∅")]
+            parts += [" ", tag("span", f"({same})", class_="meta")] if same else []
     return join(parts)
+
+
+def look_alike(old: str, new: str) -> str:
+    """Which letters are others than they seem: without that, a reader sees one word twice.
+
+    >>> look_alike("rocks", "r\u043ecks"), look_alike("cafe", "caf"), look_alike("good", "bad!")
+    ('U+043E for o', '', '')
+    """
+    pairs = zip(old, new, strict=True) if len(old) == len(new) else ()
+    return ", ".join(f"U+{ord(now):04X} for {was}" for was, now in pairs if was.isascii() and not now.isascii())
 
 
 def shortened(text: str, behind: bool, before: bool) -> str:
@@ -111,4 +138,4 @@ def shortened(text: str, behind: bool, before: bool) -> str:
     return start + (" " + text[-AROUND:].split(" ", 1)[-1] if before else "")
 
 
-CHAPTER = Chapter("For example", content, "What fooled them, for example")
+CHAPTER = Chapter("Examples", content, "Fooled, for example")

@@ -259,4 +259,4 @@ def packed(one: FooledText, labels: Sequence[str]) -> JsonValue:
     ]
 
 
-CHAPTER = Chapter("Fooled sentences", content, script="page.js")
+CHAPTER = Chapter("Fooled", content, "Fooled sentences", script="page.js")

@@ -19,7 +19,7 @@ def content(told: Told) -> Markup:
     """What the names mean, and the table."""
     if not told.numbers:
         return Markup()
-    return join([definitions(told.numbers), numbers_table(told)])
+    return join([tag("p", read_as(told)), definitions(told.numbers), numbers_table(told)])
 
 
 def numbers_table(told: Told) -> Markup:
@@ -32,12 +32,12 @@ def numbers_table(told: Told) -> Markup:
         title = tag("tr", tag("th", name, scope="rowgroup", colspan=len(told.names) + 2), class_="group")
         rows = [number_row(number, told.names, told.better.get(number.asked, ())) for number in own]
         bodies.append(tag("tbody", title, *rows))
-    return table(caption(told), ["", *told.names, "n"], bodies, "measures")
+    return table("Every number of every trial", ["", *told.names, "n"], bodies, "measures")
 
 
-def caption(told: Told) -> str:
+def read_as(told: Told) -> str:
     """What stands in the table, and what is bold in it."""
-    says = "Every number with its 95 % interval below it; n is how many examples it is of."
+    says = "Below each number is its 95 % interval; n is how many examples it is of."
     if len(told.groups) == 1:
         return says
     first = told.names[0]

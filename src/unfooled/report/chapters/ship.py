@@ -1,9 +1,10 @@
 """Ship it? What was required of each model and whether it holds, by the gate's own rule; or what each would pass."""
 
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from unfooled.report.chapter import Chapter
+from unfooled.report.chapters.verdict import held
 from unfooled.report.groups import Group
 from unfooled.report.markup import Markup, join, tag
 from unfooled.report.tables import row, table
@@ -17,10 +18,11 @@ RULE = (
     "That is how unfooled gate decides, which is made for continuous integration."
 )
 OPEN = (
-    "That hangs on what must hold, and nobody has said so: this page does not decide. It says what each model would "
-    "pass, held to the far end of its 95 % interval, as unfooled gate does. To get a yes or a no, say what must hold:"
+    "That hangs on what must hold, and nobody has said so: this page does not decide. It says which bar each model "
+    "would pass, going by the far end of its 95 % interval, as unfooled gate does:"
 )
 UNDER_ATTACK, WORST = "accuracy_under_attack", "worst_case_accuracy"
+Named = tuple[str, str, str]  # a number: its title, its name in a requirement, its unit
 FEW_NUMBERS = 3  # of models that are not asked for the right answer
 
 
@@ -35,7 +37,7 @@ def decided(told: Told) -> Markup:
     asked = dict.fromkeys((ruling.requirement.text, ruling.name) for ruling in told.rulings)
     rows = [
         row(
-            join([tag("code", text), tag("small", name)]),
+            join([tag("code", text), tag("small", name) if not text.startswith(f"{name} ") else None]),
             *(ruled([one for one in own(told.rulings, group) if (one.requirement.text, one.name) == (text, name)])
               for group in told.groups),
         )
@@ -80,33 +82,60 @@ def undecided(told: Told) -> Markup:
         row(join([title, tag("small", tag("code", name))]), *(bound(one, unit) for one in bounds))
         for (title, name, unit), bounds in numbers.items()
     ]
-    asked = [f"{name} {bounds[0]}" for (_, name, _), bounds in numbers.items() if bounds[0] is not None][:2]
+    bars = [(group, bar(told, place, numbers)) for place, group in enumerate(told.groups)]
+    first = {name: next(filter(None, bounds)) for (_, name, _), bounds in numbers.items()}
+    asked = [f"{name} {bound}" for name, bound in first.items() if parsed(f"number {bound}").threshold][:2]
     options = "".join(f" --require {shlex.quote(text)}" for text in asked)
-    caption = "What each would pass at most"
+    caption = "The strictest bars that each would pass"
+    bars_table = table(caption, ["", *told.names], [tag("tbody", *rows)], "rules")
     return join(
         [
             tag("p", OPEN),
+            *(tag("p", tag("b", group.name), held(f": {said}."), class_="lead") for group, said in bars),
+            tag("details", tag("summary", "All bars, and how a requirement spells them"), bars_table),
+            tag("p", "To get a yes or a no, say what must hold:") if asked else None,
             tag("pre", tag("code", f"unfooled report RESULTS{options}"), tabindex="0") if asked else None,
-            table(caption, ["", *told.names], [tag("tbody", *rows)], "rules"),
         ]
     )
+
+
+def bar(told: Told, place: int, numbers: Mapping[Named, Sequence[str | None]]) -> str:
+    """What a column would pass, in words: as texts are, and at the worst."""
+    bars = {
+        name: in_a_sentence(one, unit) for (_, name, unit), own in numbers.items() if (one := own[place]) is not None
+    }
+    right = [*told.all_of("accuracy")[:1], *(told.all_of(WORST) or filter(None, [told.hardest]))]
+    said = [f"{bars[name]} {in_words(one)}" for one in right if (name := row_name(one.row)) in bars]
+    said = said or [f"{one.name} {bars[name]}" for one in telling(told) if (name := row_name(one.row)) in bars]
+    return ", ".join(said) or "none that was measured"
+
+
+def in_words(number: Number) -> str:
+    """Right answers as one says it."""
+    if number.row.metric == WORST:
+        return "right under the worst of the attacks"
+    return f"right under {number.trial}" if number.row.metric == UNDER_ATTACK else "right on texts as they are"
+
+
+def in_a_sentence(threshold: str, unit: str) -> str:
+    """A threshold in words."""
+    end = parsed(f"number {threshold}")
+    return f"{'at least' if end.at_least else 'at most'} {printed(end.threshold, unit)}"
 
 
 def bound(threshold: str | None, unit: str) -> Markup:
     """A threshold in words, and as a requirement spells it."""
     if threshold is None:
         return tag("td", tag("span", "–", aria_label="not measured"), class_="number")
-    end = parsed(f"number {threshold}")
-    words = f"{'at least' if end.at_least else 'at most'} {printed(end.threshold, unit)}"
-    return tag("td", words, tag("small", threshold), class_="number")
+    return tag("td", in_a_sentence(threshold, unit), tag("small", threshold), class_="number")
 
 
-def thresholds(told: Told) -> dict[tuple[str, str, str], list[str | None]]:
+def thresholds(told: Told) -> dict[Named, list[str | None]]:
     """The strictest threshold that all models of each column hold, by title, name and unit of the number."""
     rows = required_rows(told.results)
     wanted = {row_name(one.row): f"{one.trial}: {one.name}" for one in telling(told)}
     wanted |= {axis: axis for axis in AXES if any(row.metric == axis for row in rows)}
-    found: dict[tuple[str, str, str], list[str | None]] = {}
+    found: dict[Named, list[str | None]] = {}
     for name, title in wanted.items():
         scores = {row.model: row.score for row in rows if row_name(row) == name}
         unit = next(iter(scores.values())).unit

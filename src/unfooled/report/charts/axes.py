@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from unfooled.report.markup import Child, Markup, element, join, tag
 
 WIDTH, HEIGHT = 640.0, 400.0
-LEFT, RIGHT, TOP, BOTTOM = 76.0, 24.0, 24.0, 56.0
+LEFT, RIGHT, TOP, BOTTOM = 86.0, 30.0, 24.0, 56.0
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ def grid(x: Axis, y: Axis, across_name: str, up_name: str) -> Markup:
     middle, centre = (x.start + x.end) / 2, (y.start + y.end) / 2
     names = [
         tag("text", across_name, x=middle, y=y.start + 42, text_anchor="middle", class_="axis"),
-        tag("text", up_name, transform=f"translate(16,{centre:g}) rotate(-90)", text_anchor="middle", class_="axis"),
+        tag("text", up_name, transform=f"translate(18,{centre:g}) rotate(-90)", text_anchor="middle", class_="axis"),
     ]
     return join([tag("g", *lines, class_="grid"), tag("g", *words, *names, class_="ticks")])
 

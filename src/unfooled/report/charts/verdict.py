@@ -32,7 +32,7 @@ def verdict_chart(verdicts: Sequence[Verdict]) -> Markup:
     placed = {place: both for place, one in enumerate(verdicts) if (both := coordinates(one)) is not None}
     x, y = across(0.0, 1.0, share=True), upward(0.0, 1.0, share=True)
     corners = [
-        ("steady and alert", x.start + 10, y.start - 10, "start"),
+        ("good", x.start + 10, y.start - 10, "start"),
         ("fickle", x.end - 10, y.start - 10, "end"),
         ("obstinate", x.start + 10, y.end + 18, "start"),
         ("both", x.end - 10, y.end + 18, "end"),
