@@ -1,11 +1,17 @@
 """docs/settings.md: every setting, from the classes that hold them: ``python tools/settings_page.py``.
 
-Name, type, default and bounds are read off the classes; unit, meaning and reason stand in docs/settings.toml. A setting
-without words there, and words there without a setting, are refused, so that the page cannot fall behind.
+Name, type, default and bounds are read off the classes; unit, meaning and reason stand in docs/settings.toml, or the
+meaning in the comment behind the setting. One without words in either place, and words without a setting, are refused,
+so that the page cannot fall behind.
 """
 
+import ast
 import dataclasses
+import inspect
+import io
 import sys
+import textwrap
+import tokenize
 import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -183,6 +189,25 @@ def fields_of(kind: type) -> Iterator[tuple[str, str, str, str]]:
             yield part.name, type_of(hints[part.name]), default, ""
 
 
+def comment_on(kind: type, name: str) -> str:
+    """The comment behind a setting in the class that has it, as a sentence; nothing where there is none."""
+    owner = next(one for one in kind.__mro__ if name in vars(one).get("__annotations__", {}))
+    source = textwrap.dedent(inspect.getsource(owner))
+    [node] = (one for one in ast.walk(ast.parse(source)) if isinstance(one, ast.AnnAssign) and is_called(one, name))
+    comments = {
+        token.start[0]: token.string.lstrip("# ").strip()
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    comment = comments.get(node.end_lineno or 0, "").replace("|", "/")
+    return f"{comment[:1].upper()}{comment[1:]}." if comment else ""
+
+
+def is_called(node: ast.AnnAssign, name: str) -> bool:
+    """Whether a line of a class declares a setting of this name."""
+    return isinstance(node.target, ast.Name) and node.target.id == name
+
+
 @dataclass
 class Words:
     """Unit, meaning and reason of each setting, and which of them were asked for."""
@@ -191,12 +216,13 @@ class Words:
     used: set[tuple[str, str]] = field(default_factory=lambda: {("trial.words", "attack")})
     missing: list[str] = field(default_factory=list)
 
-    def on(self, places: tuple[str, ...], name: str) -> list[str]:
-        """The words on a setting, by the first place that has any."""
+    def on(self, places: tuple[str, ...], kind: type, name: str) -> list[str]:
+        """The words on a setting, by the first place that has any, or by the comment behind it."""
         place = next((place for place in places if name in self.known.get(place, {})), None)
         if place is None:
-            self.missing.append(f"{name} in [{places[0]}]")
-            return ["", "", ""]
+            comment = comment_on(kind, name)
+            self.missing += [] if comment else [f"{name} in [{places[0]}]"]
+            return ["", comment, ""]
         self.used.add((place, name))
         return self.known[place][name]
 
@@ -217,7 +243,7 @@ def table_of(room: Room, words: Words) -> list[str]:
         return [*lines[:-2], f"{room.says} There is nothing to set.", ""]
     lines += ["| setting | type, bounds, unit | default | what it is | why so |", "|---|---|---|---|---|"]
     for name, kind, default, bounds in rows:
-        unit, says, why = words.on(room.words, name)
+        unit, says, why = words.on(room.words, room.kind, name)
         told = "; ".join(part for part in (kind, bounds, unit) if part)
         lines.append(f"| `{name}` | {told} | {default} | {says} | {why} |")
     return [*lines, ""]

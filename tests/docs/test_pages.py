@@ -40,6 +40,8 @@ def test_a_setting_without_words_and_words_without_a_setting_are_refused(
     pages.WORDS.write_text(re.sub(r"^epochs = .*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
     with pytest.raises(SystemExit, match=r"says nothing of epochs in \[plan\]"):
         pages.page()
+    pages.WORDS.write_text(re.sub(r"^patience = .*\n", "", text, flags=re.MULTILINE), encoding="utf-8")
+    assert "| Evaluations without a better score before stopping. |" in pages.page()  # the comment behind it
     pages.WORDS.write_text(text.replace("[plan]\n", '[plan]\nepoch = ["", "", ""]\n'), encoding="utf-8")
     with pytest.raises(SystemExit, match="settings that there are not.*epoch"):
         pages.page()
