@@ -8,10 +8,15 @@ export TOKENIZERS_PARALLELISM ?= false
 help:  ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 16
 
-install: .venv/installed  ## make .venv and install everything, once
-.venv/installed: pyproject.toml constraints.txt
+# Two stamps: what running needs, and on top of it what tests need.
+.venv/running: pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "unfooled needs Python 3.11 or newer; try: make PYTHON=python3.11")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --constraint constraints.txt --editable .
+	touch $@
+
+install: .venv/installed  ## make .venv and install everything, tests and tools too, once
+.venv/installed: .venv/running
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	touch $@
 
@@ -19,9 +24,9 @@ locked:  ## make .venv from requirements/dev.txt, every file but torch's checked
 	$(PYTHON) -m venv .venv
 	$(BIN)/pip install --quiet --no-deps --require-hashes --requirement requirements/dev.txt
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev]'
-	touch .venv/installed
+	touch .venv/running .venv/installed
 
-demo: install  ## the main job: train plain and robust, attack both, compare
+demo: .venv/running  ## the main job: train plain and robust, attack both, compare
 	$(BIN)/unfooled demo
 
 check: install  ## ruff, mypy and the rules of the house
@@ -38,6 +43,18 @@ test-kill: install  ## SIGKILL, SIGTERM and SIGINT, 25 each, on every method in 
 
 test-hostile: install  ## every hostile input of tests/hostile instead of a sample
 	$(BIN)/pytest tests/hostile --all-hostile
+
+test-docs: install  ## every code block of README and docs instead of a sample, with tiny stand-ins for models and data
+	$(BIN)/pytest tests/docs --all-docs
+
+test-wheel: install  ## the wheel in an empty environment outside the repository: list, help, train, attack, predict
+	$(BIN)/pytest tests/test_wheel.py --clean-install
+
+docs: install  ## the site of docs/ in build/site, without a warning; nothing of it is fetched from anywhere
+	$(BIN)/python tools/settings_page.py
+	$(BIN)/python tools/api_page.py
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -c docs . build/site
+	@echo "open build/site/index.html in any browser"
 
 fuzz: install  ## feed the readers of files inputs made by a fuzzer, ten minutes
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[dev,fuzz]'
@@ -123,14 +140,15 @@ trust: install  ## docs/trust.md: run the tests behind every promise, write down
 	.venv/audit/bin/pip install --quiet --require-hashes --requirement requirements/audit.txt
 	touch $@
 
-# skops is under the MIT licence and does not say so where pip-licenses looks.
+# skops is under the MIT licence and does not say so where pip-licenses looks; of docutils, which builds the site, one
+# file for an editor is under the GPL.
 audit: install .venv/audit/installed  ## bandit, ruff S, secrets, licences; the wheel and its bill of materials in dist/
 	.venv/audit/bin/bandit --quiet --configfile pyproject.toml --recursive src tools
 	$(BIN)/ruff check --select S --ignore S101 src tools experiments
 	git ls-files | grep -v '^requirements/.*\.txt$$' | xargs .venv/audit/bin/detect-secrets-hook --no-verify --exclude-lines SHA256
 	$(BIN)/python tools/wheel.py dist > dist.name
 	.venv/audit/bin/pip-licenses --python $(BIN)/python --from mixed --format csv --partial-match \
-	  --fail-on 'GPL;UNKNOWN' --ignore-packages skops --output-file dist/licences.csv
+	  --fail-on 'GPL;UNKNOWN' --ignore-packages skops docutils --output-file dist/licences.csv
 	.venv/audit/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/environment.json $(BIN)/python
 	$(BIN)/python tools/sbom.py dist/environment.json "$$(cat dist.name)"
 	rm dist.name dist/environment.json
@@ -173,5 +191,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools examples
 	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-hostile fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

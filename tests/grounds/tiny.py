@@ -30,7 +30,7 @@ OTHER = [
 SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
 
 
-def save_encoder(folder: Path, dropout: float = 0.1, seed: int = 0) -> Path:
+def save_encoder(folder: Path, dropout: float = 0.1, seed: int = 0, positions: int = 32) -> Path:
     """A 2-layer random BERT with a word-level tokenizer, as a Hugging Face folder."""
     words = [*SPECIAL, *GOOD, *BAD, *OTHER]
     tokenizer = Tokenizer(models.WordLevel({word: number for number, word in enumerate(words)}, "[UNK]"))
@@ -44,7 +44,7 @@ def save_encoder(folder: Path, dropout: float = 0.1, seed: int = 0) -> Path:
     names = dict(zip(("pad_token", "unk_token", "cls_token", "sep_token", "mask_token"), SPECIAL, strict=True))
     fast = PreTrainedTokenizerFast(
         tokenizer_object=tokenizer,
-        model_max_length=32,
+        model_max_length=positions,
         model_input_names=["input_ids", "token_type_ids", "attention_mask"],
         **names,
     )
@@ -54,7 +54,7 @@ def save_encoder(folder: Path, dropout: float = 0.1, seed: int = 0) -> Path:
         num_hidden_layers=2,
         num_attention_heads=2,
         intermediate_size=32,
-        max_position_embeddings=32,
+        max_position_embeddings=positions,
         hidden_dropout_prob=dropout,
         attention_probs_dropout_prob=dropout,
         initializer_range=0.3,

@@ -29,7 +29,7 @@ class OnnxNetwork(TextReader):
         try:
             import onnxruntime
         except ImportError:
-            raise BadInput(f"{path} needs onnxruntime; run: pip install onnxruntime") from None
+            raise BadInput(f"{path} needs onnxruntime; run: pip install 'unfooled[onnx]'") from None
         check_beside(path)
         try:
             with quiet():
