@@ -25,8 +25,8 @@ demo: install  ## the main job: train plain and robust, attack both, compare
 	$(BIN)/unfooled demo
 
 check: install  ## ruff, mypy and the rules of the house
-	$(BIN)/ruff check src tests bench experiments tools
-	$(BIN)/ruff format --check src tests bench experiments tools
+	$(BIN)/ruff check src tests bench experiments tools examples
+	$(BIN)/ruff format --check src tests bench experiments tools examples
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house.py
 
@@ -170,8 +170,8 @@ axe:  ## axe-core, with which tests/play looks for faults of accessibility (npm,
 	npm install --prefix tests --no-package-lock --no-audit --no-fund --loglevel=error
 
 fix: install  ## let ruff mend what it can
-	$(BIN)/ruff check --fix src tests bench experiments tools
-	$(BIN)/ruff format src tests bench experiments tools
+	$(BIN)/ruff check --fix src tests bench experiments tools examples
+	$(BIN)/ruff format src tests bench experiments tools examples
 
 .PHONY: help install locked demo check test test-kill test-hostile fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix
