@@ -12,7 +12,7 @@ import unfooled as uf
 model, data = sys.argv[1:] or ("sentence-transformers/all-MiniLM-L6-v2", "reviews.csv")
 
 frame = pd.read_csv(data)
-frame["labels"] = frame["label"].astype("category").cat.codes
+frame["label"] = frame["label"].astype("category").cat.codes
 tokenizer = AutoTokenizer.from_pretrained(model)
 network = AutoModelForSequenceClassification.from_pretrained(model, num_labels=2)
 rows = Dataset.from_pandas(frame).map(lambda row: tokenizer(row["text"], truncation=True))

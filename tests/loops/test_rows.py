@@ -9,7 +9,7 @@ import pytest
 import torch
 from loop_ground import dataset_of, model_of, split, trainer_of
 from torch.utils.data import IterableDataset
-from transformers import DataCollatorWithFlattening, DataCollatorWithPadding
+from transformers import DataCollatorWithPadding
 
 from unfooled.errors import BadInput
 from unfooled.loops.inputs import INDEX
@@ -58,8 +58,11 @@ def test_a_collator_never_sees_the_numbers() -> None:
 
 
 def test_a_collator_that_joins_rows_is_refused(tmp_path: Path) -> None:
+    def joined(rows: list[Any]) -> dict[str, torch.Tensor]:
+        return {"input_ids": torch.tensor([[token for row in rows for token in row["input_ids"]]])}
+
     with pytest.raises(BadInput, match="the data collator makes 1 rows of 8; .* DataCollatorWithPadding"):
-        trainer_of("freelb", tmp_path, data_collator=DataCollatorWithFlattening()).train()
+        trainer_of("freelb", tmp_path, data_collator=joined).train()
     with pytest.raises(BadInput, match="the data collator makes a list; methods need a dict of tensors by name"):
         NumberedCollator(lambda rows: rows)([{INDEX: 0}])
 

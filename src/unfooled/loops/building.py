@@ -43,7 +43,7 @@ def task_of(network: Any) -> Task:
         raise BadInput(f"{kind} answers no text with a label; methods train an AutoModelForSequenceClassification")
     by_problem = {head.problem_type: name for name, head in HEADS.items() if head.problem_type}
     lone = "regression" if config.num_labels == 1 else "classification"  # as transformers takes it
-    return TASKS[by_problem.get(getattr(config, "problem_type", None), lone)]
+    return TASKS[by_problem.get(str(getattr(config, "problem_type", None)), lone)]
 
 
 def names_of(network: Any) -> tuple[str, ...]:

@@ -75,7 +75,7 @@ REFUSED: tuple[tuple[Callable[[Any], Any], str], ...] = (
         "a method is told the number of steps before the first; set the batch size instead of auto_find_batch_size",
     ),
     (
-        lambda trainer: any(word in str(trainer.args.optim) for word in ("lomo", "layerwise")),
+        lambda trainer: any(word in str(trainer.args.optim).lower() for word in ("lomo", "layerwise")),
         "this optimiser moves weights in the midst of a pass; choose another optim",
     ),
 )

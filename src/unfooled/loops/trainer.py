@@ -47,7 +47,7 @@ from unfooled.methods.table import METHODS
 from unfooled.terminal import say
 
 if TYPE_CHECKING:
-    _Trainer = transformers.Trainer
+    from transformers import Trainer as _Trainer
 else:
     _Trainer = object  # whichever trainer the mixin is mixed with
 
@@ -58,6 +58,11 @@ class RobustMixin(_Trainer):
     ``method`` is a name or settings such as ``uf.FreeLB(passes=2)``. ``text`` names the column of texts (two of a pair
     by ``"premise,hypothesis"``), for methods that change words, and ``max_length`` is where they were cut.
     """
+
+    train_dataset: Any  # the trainer's own
+    data_collator: Any
+    compute_metrics: Any
+    _signature_columns: list[str]
 
     def __init__(
         self,
