@@ -202,18 +202,19 @@ SHARED = ("carl", "rar", "clld", "atcl", "worst_words")  # trained by two proces
 
 def two_train(folder: Path) -> None:
     """What each of two processes does: trainings by several methods, the first writing what came of them."""
+    rows = split()
+    texts = [text for (text,) in rows.texts], [LABELS[label] for label in rows.labels]
+    halves = {"per_device_train_batch_size": BATCH // 2, "ddp_backend": "gloo"}
     for name in SHARED:
         first = FirstGradient()
-        trainer = trainer_of(
-            method_of(name, folder),
-            folder,
-            callbacks=[first],
-            per_device_train_batch_size=BATCH // 2,
-            ddp_backend="gloo",
-        )
+        trainer = trainer_of(method_of(name, folder), folder, callbacks=[first], **halves)
         first.trainer = trainer
+        if name == SHARED[0]:
+            trainer.add_callback(uf.RobustnessCallback(trainer, texts, ["clean"], limit=8))
         trainer.train()
+        rank = trainer.args.process_index
+        (folder / f"{name}-{rank}.log.json").write_text(json.dumps(trainer.state.log_history))
+        (folder / f"{name}-{rank}.json").write_text(json.dumps(their_steps(trainer)))
         if trainer.is_world_process_zero():
-            (folder / f"{name}.json").write_text(json.dumps(their_steps(trainer)))
             save_file(first.found, folder / f"{name}.safetensors")
     Processes().close()

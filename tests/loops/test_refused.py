@@ -25,6 +25,10 @@ class OwnLoss(RobustTrainer):
         ({"label_smoothing_factor": 0.1}, "smooths no labels; leave label_smoothing_factor out"),
         ({"neftune_noise_alpha": 5.0}, "leave neftune_noise_alpha out"),
         ({"auto_find_batch_size": True}, "set the batch size instead of auto_find_batch_size"),
+        (
+            {"gradient_checkpointing_kwargs": {"use_reentrant": True}},
+            "reentrant checkpoints do not allow; leave use_ree",
+        ),
         ({"optim": "lomo"}, "in the midst of a pass; choose another optim"),
         ({"kind": OwnLoss}, "the loss is the method's own; leave compute_loss_func and compute_loss"),
     ],
@@ -54,6 +58,7 @@ def test_what_a_machine_or_a_launcher_sets_is_refused(change: dict[str, Any], se
     """This machine has none of these: a trainer is described that has."""
     facts = {
         "is_deepspeed_enabled": False, "is_fsdp_enabled": False, "args.fsdp": [], "args.n_gpu": 1,
+        "args.gradient_checkpointing_kwargs": None,
         "args.optim": "adamw",
         "accelerator.mixed_precision": "no", "accelerator.distributed_type.name": "NO", "compute_loss_func": None,
         "args.torch_compile": False, "args.label_smoothing_factor": 0.0, "args.neftune_noise_alpha": None,

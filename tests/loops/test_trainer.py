@@ -88,9 +88,24 @@ def of_two(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize("name", SHARED)
 def test_two_processes_are_one_with_the_doubled_batch(name: str, of_two: Path, tmp_path: Path) -> None:
     method = method_of(name, tmp_path)
-    theirs = json.loads((of_two / f"{name}.json").read_text())
+    theirs, others = (json.loads((of_two / f"{name}-{rank}.json").read_text()) for rank in "01")
+    assert theirs == others
     assert farthest(our_steps(our_run(method, tmp_path)), theirs) <= NEAR
     assert_close(load_file(of_two / f"{name}.safetensors"), our_gradient(our_run(method, tmp_path / "again")), NEAR)
+
+
+def test_the_loss_that_is_logged_is_that_of_all_processes(of_two: Path) -> None:
+    lines = [line for line in json.loads((of_two / "atcl-0.log.json").read_text()) if "loss" in line]
+    for line in lines:
+        whole = line["loss_task"] + 0.1 * line["loss_adversarial"] + 0.1 * line["loss_contrast"]
+        assert line["loss"] == pytest.approx(whole, abs=1e-5)
+    assert len(lines) == STEPS
+
+
+def test_what_the_first_process_measures_both_know(of_two: Path) -> None:
+    logs = [json.loads((of_two / f"{SHARED[0]}-{rank}.log.json").read_text()) for rank in "01"]
+    measured = [[line["eval_clean_accuracy"] for line in log if "eval_clean_accuracy" in line] for log in logs]
+    assert measured[0] == measured[1] and len(measured[0]) == STEPS * BATCH // len(split())
 
 
 @pytest.mark.parametrize("name", ["carl", "rar", "clld", "worst_words"])
@@ -201,6 +216,14 @@ def test_half_precision_is_of_passes_and_not_of_an_ascent(tmp_path: Path) -> Non
     handle.remove()
     halves = [dtype is torch.bfloat16 for dtype in seen]
     assert True in halves and False in halves
+
+
+def test_checkpoints_of_layers_change_nothing(tmp_path: Path) -> None:
+    plain = trainer_of("smart", tmp_path, max_steps=3)
+    plain.train()
+    spared = trainer_of("smart", tmp_path, max_steps=3, gradient_checkpointing=True)
+    spared.train()
+    assert their_steps(spared) == their_steps(plain)
 
 
 def test_a_wrapped_forward_is_back_where_it_was() -> None:

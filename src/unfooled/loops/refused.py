@@ -75,6 +75,10 @@ REFUSED: tuple[tuple[Callable[[Any], Any], str], ...] = (
         "a method is told the number of steps before the first; set the batch size instead of auto_find_batch_size",
     ),
     (
+        lambda trainer: (trainer.args.gradient_checkpointing_kwargs or {}).get("use_reentrant", False),
+        f"{BETWEEN}, which reentrant checkpoints do not allow; leave use_reentrant out",
+    ),
+    (
         lambda trainer: any(word in str(trainer.args.optim).lower() for word in ("lomo", "layerwise")),
         "this optimiser moves weights in the midst of a pass; choose another optim",
     ),
