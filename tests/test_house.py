@@ -43,6 +43,7 @@ ROOMS: dict[str, set[str]] = {
 BELOW = set(ROOMS)
 ROOMS["generate"] = BELOW
 ROOMS["commands"] = BELOW | {"generate"}
+ROOMS["loops"] = BELOW | {"commands"}
 ROOMS["play"] = BELOW | {"commands"}
 ROOMS["cli"] = BELOW | {"generate", "commands", "play"}
 FORBIDDEN_NAMES = {"utils", "common", "helpers", "misc", "core", "base", "util"}

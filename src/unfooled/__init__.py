@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from unfooled.errors import BadInput as BadInput
     from unfooled.generate.lines import VersionLines as VersionLines
     from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
+    from unfooled.loops.callback import RobustnessCallback as RobustnessCallback
+    from unfooled.loops.robust import robust as robust
+    from unfooled.loops.trainer import RobustMixin as RobustMixin
+    from unfooled.loops.trainer import RobustTrainer as RobustTrainer
     from unfooled.victims.objects.skops_file import SkopsFile as SkopsFile
     from unfooled.victims.servers.chat import ChatVictim as ChatVictim
 
@@ -48,10 +52,14 @@ _PLACES = {
     "HitsEvaluator": "unfooled.commands.hits_evaluator:HitsEvaluator",
     "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",
     "Predictor": "unfooled.commands.predict:Predictor",
+    "RobustMixin": "unfooled.loops.trainer:RobustMixin",
+    "RobustTrainer": "unfooled.loops.trainer:RobustTrainer",
+    "RobustnessCallback": "unfooled.loops.callback:RobustnessCallback",
     "VersionLines": "unfooled.generate.lines:VersionLines",
     "attack_text": "unfooled.commands.attack:attack_text",
     "generate_adversaries": "unfooled.generate.reconstruction:generate_adversaries",
     "generate_versions": "unfooled.commands.generate:generate_versions",
+    "robust": "unfooled.loops.robust:robust",
     "run_attack": "unfooled.attacks.run:run_attack",
 }
 __all__ = sorted(_PLACES)
