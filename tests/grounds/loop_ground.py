@@ -78,8 +78,9 @@ def method_of(name: str, folder: Path, **settings: Any) -> Method:
     own = {**SETTINGS.get(name, {}), **settings}
     if name == "adversarial_text":
         rows = split()
-        plain = trained(folder / "plain", LABELS, rows.texts, rows.labels)
-        uf.attack(plain, rows, "deepwordbug", folder / "attack", similarity=None)
+        if not (folder / "attack").is_dir():
+            plain = trained(folder / "plain", LABELS, rows.texts, rows.labels)
+            uf.attack(plain, rows, "deepwordbug", folder / "attack", similarity=None)
         own["adversaries"] = str(folder / "attack")
     return METHODS[name].model_validate(own)
 
@@ -197,7 +198,9 @@ def farthest(ours: list[dict[str, float]], theirs: list[dict[str, float]]) -> fl
     return apart
 
 
-SHARED = ("carl", "rar", "clld", "atcl", "worst_words")  # trained by two processes
+SHARED = ("carl", "rar", "clld", "atcl", "worst_words")  # trained by two processes, unless all are asked for
+ADDING = ("augment", "adversarial_text")  # rows, of which two processes get some twice where they do not come out even
+NAMES = "methods.json"
 
 
 def two_train(folder: Path) -> None:
@@ -205,7 +208,7 @@ def two_train(folder: Path) -> None:
     rows = split()
     texts = [text for (text,) in rows.texts], [LABELS[label] for label in rows.labels]
     halves = {"per_device_train_batch_size": BATCH // 2, "ddp_backend": "gloo"}
-    for name in SHARED:
+    for name in json.loads((folder / NAMES).read_text()):
         first = FirstGradient()
         trainer = trainer_of(method_of(name, folder), folder, callbacks=[first], **halves)
         first.trainer = trainer

@@ -135,8 +135,7 @@ class RobustMixin(_Trainer):
     # What is trained.
 
     def _prepare_for_training(self, max_steps: int, train_dataloader: Any, resume_from_checkpoint: Any) -> Any:
-        if self.robust is None or self.robust.objective.model.network is not self.model:
-            self.robust = self._built(max_steps)
+        self.robust = self._built(max_steps)  # anew in every train(): model, rows and steps may be others
         return super()._prepare_for_training(max_steps, train_dataloader, resume_from_checkpoint)
 
     def _built(self, steps: int) -> Robust:
