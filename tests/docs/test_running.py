@@ -28,6 +28,7 @@ NOT_RUN = {
     "pip": "it would change the environment of tests; that there is such an extra is tested; test_wheel.py installs",
     "export": "the stand-ins have a UNFOOLED_DATA of their own",
     "unfooled demo": "five minutes; tests/cli/test_demo.py runs it on few rows",
+    "unfooled push": "it sends a model away; tests/commands/test_push.py sends one to a hub on this machine",
     "unfooled play": "it serves until it is stopped; tests/play starts and asks it",
     "unfooled evaluate owner/model": "owner/model is a model of the hub, and no test asks the hub",
     "unfooled evaluate runs/words/mr/{": "the models of make results-words and make results-cline, hours of training",
