@@ -30,8 +30,8 @@ demo: .venv/running  ## the main job: train plain and robust, attack both, compa
 	$(BIN)/unfooled demo
 
 check: install  ## ruff, mypy and the rules of the house
-	$(BIN)/ruff check src tests bench experiments tools
-	$(BIN)/ruff format --check src tests bench experiments tools
+	$(BIN)/ruff check src tests bench experiments tools examples
+	$(BIN)/ruff format --check src tests bench experiments tools examples
 	$(BIN)/mypy
 	$(BIN)/pytest tests/test_house.py
 
@@ -40,6 +40,9 @@ test: check  ## everything that must pass, in two processes
 
 test-kill: install  ## SIGKILL, SIGTERM and SIGINT, 25 each, on every method in one and two processes, every attack and command
 	$(BIN)/pytest tests/training/test_kill.py tests/commands/test_kill.py --kills 25
+
+test-loops: install  ## every method in transformers' Trainer as in ours: accumulated, in two processes, as an adapter
+	$(BIN)/pytest tests/loops/test_trainer.py --all-loops
 
 test-hostile: install  ## every hostile input of tests/hostile instead of a sample
 	$(BIN)/pytest tests/hostile --all-hostile
@@ -188,8 +191,8 @@ axe:  ## axe-core, with which tests/play looks for faults of accessibility (npm,
 	npm install --prefix tests --no-package-lock --no-audit --no-fund --loglevel=error
 
 fix: install  ## let ruff mend what it can
-	$(BIN)/ruff check --fix src tests bench experiments tools
-	$(BIN)/ruff format src tests bench experiments tools
+	$(BIN)/ruff check --fix src tests bench experiments tools examples
+	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

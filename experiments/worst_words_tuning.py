@@ -41,6 +41,7 @@ class Arm:
     method: str = "worst_words"
 
 
+MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos")}  # in half of the rows
 ARMS = (
     Arm("default"),
     Arm("plain", method="finetune"),
@@ -51,7 +52,13 @@ ARMS = (
     Arm("no random start", {"start": 0.0}),
     Arm("at least half", {"share": (0.5, 1.0)}),
     Arm("all sources at once", {"sources": ("all",)}),
-    Arm("typos in half", {"sources": ("any_sense", "near", "all", "typos", "typos", "typos")}),
+    Arm("typos in half", MISSPELT),
+    Arm("half typos, twice the rate", MISSPELT, {"learning_rate": 2e-4}),
+    Arm("recognise .5", {"recognise": 0.5}),
+    Arm("recognise .5, typos in half", {"recognise": 0.5, **MISSPELT}),
+    Arm("recognise .5, typos in half, no turns", {"recognise": 0.5, "turns": "off", **MISSPELT}),
+    Arm("recognise .5, half of it, twice the rate", {"recognise": 0.5, **MISSPELT}, {"learning_rate": 2e-4}),
+    Arm("recognise .5, typos in half, six epochs", {"recognise": 0.5, **MISSPELT}, {"epochs": 6}),
     Arm("any sense and all", {"sources": ("any_sense", "any_sense", "near", "all", "all", "typos", "typos")}),
     Arm("two rounds", {"rounds": 2}),
     Arm("temperature 10", {"temperature": 10.0}),

@@ -72,9 +72,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=1, help="how often each signal falls on a command in test_kill.py")
+    parser.addoption("--all-loops", action="store_true", help="every method in every way of tests/loops, not a sample")
     parser.addoption("--all-hostile", action="store_true", help="every input of tests/hostile, not a sample")
     parser.addoption("--all-docs", action="store_true", help="every code block of README and docs, not a sample")
-    parser.addoption("--clean-install", action="store_true", help="install the wheel in an empty environment")
+    parser.addoption(
+        "--clean-install", action="store_true", help="install the wheel in an empty environment and run it"
+    )
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ An objective that compares examples with each other (a batch-wide contrast) or r
 the global batch, or two processes would not be one with the doubled batch.
 """
 
+from collections.abc import Iterable
 from typing import Any
 
 import torch
@@ -38,6 +39,36 @@ def added_up(values: Tensor) -> Tensor:
     total = values.detach().clone()
     dist.all_reduce(total)
     return total
+
+
+def add_up_gradients(parameters: Iterable[Tensor]) -> list[Tensor]:
+    """Every parameter's gradient, summed over processes in its place; a parameter no pass reached keeps none."""
+    reached = [parameter for parameter in parameters if parameter.grad is not None]
+    if together() and reached:
+        flat = torch.cat([parameter.grad.reshape(-1) for parameter in reached])
+        dist.all_reduce(flat)
+        pieces = flat.split([parameter.numel() for parameter in reached])
+        for parameter, piece in zip(reached, pieces, strict=True):
+            parameter.grad = piece.view_as(parameter)
+    return [parameter.grad for parameter in reached]
+
+
+def said_by_first(text: str) -> str:
+    """What the first process says, in all of them.
+
+    >>> said_by_first("so it is")
+    'so it is'
+    """
+    if not together():
+        return text
+    where = "cuda" if dist.get_backend() == "nccl" else "cpu"
+    size = torch.tensor(len(text.encode()), device=where)
+    dist.broadcast(size, 0)
+    letters = torch.zeros(int(size), dtype=torch.uint8, device=where)
+    if dist.get_rank() == 0:
+        letters = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8).to(where)
+    dist.broadcast(letters, 0)
+    return bytes(letters.tolist()).decode()
 
 
 def first_row(rows: Tensor) -> int:

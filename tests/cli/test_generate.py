@@ -98,6 +98,11 @@ def test_versions_are_made_as_the_options_say(
     summary = json.loads(Path("a.summary.json").read_text())
     assert summary["settings"] | {"policy": "released", "reinflect": True} == summary["settings"]
     assert (summary["column"], summary["limit"], summary["seed"]) == ("said", 1, 0)
+    assert (
+        call(monkeypatch, "generate", "village.txt", "--out", "t.jsonl", "--format", "triplets", "--workers", "1") == 0
+    )
+    assert "triplets: t.jsonl" in capsys.readouterr().out
+    assert list(json.loads(Path("t.jsonl").read_text().splitlines()[0])) == ["anchor", "positive", "negative"]
     Path("german.txt").write_text("Ein Mann fährt mit dem Rad\n", encoding="utf-8")
     german = ["generate", "german.txt", "--out", "b.jsonl", "--workers", "1"]
     assert call(monkeypatch, *german) == 2
@@ -118,6 +123,8 @@ def test_a_corpus_and_a_run_exclude_each_other(
         ("--from-rar", "run"): "name them with --data",
         ("village.txt", "--policy", "mine"): "policy",
         ("village.txt", "--workers", "0"): "workers",
+        ("village.txt", "--format", "pairs"): "format",
+        ("--from-rar", "run", "--data", "d", "--format", "triplets"): "--format belongs to a corpus",
         ("nowhere.txt",): "no corpus called nowhere.txt",
     }
     for arguments, sentence in cases.items():

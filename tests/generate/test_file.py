@@ -48,6 +48,21 @@ def test_another_job_is_never_written_over(corpus: Path):
     assert Path("own.jsonl").read_text() == Path("half.jsonl.part").read_text() == "mine"
 
 
+def test_triplets_are_another_file_than_versions_and_the_same_for_any_workers(corpus: Path):
+    made = generate_versions(corpus, "triplets.jsonl", seed=3, format="triplets")
+    two = generate_versions(corpus, "two.jsonl", seed=3, format="triplets", workers=2)
+    assert made.file.read_bytes() == two.file.read_bytes()
+    assert len(made.file.read_text().splitlines()) == made.counts["texts"] - made.counts["left_out"] > 20
+    summary = json.loads(made.summary.read_text())
+    assert summary["kind"] == "unfooled triplets" and set(summary["definitions"]["lines"]) == {
+        "anchor", "positive", "negative",
+    }  # fmt: skip
+    assert "triplets.jsonl is there already and not from this command" in refused(corpus, "triplets.jsonl", seed=3)
+    corpus.write_text("Of the.\nAnd of the.\n")
+    assert "has words to replace, so there is no triplet" in refused(corpus, "none.jsonl", format="triplets")
+    assert not list(corpus.parent.glob("none*")) and "format" in refused(corpus, "x.jsonl", format="pairs")
+
+
 def begun(corpus: Path, out: str, workers: int) -> subprocess.Popen[bytes]:
     script = Path(__file__).parents[1] / "grounds" / "killed_generation.py"
     command = [sys.executable, str(script), str(corpus), out, str(workers)]

@@ -11,7 +11,7 @@ from village import TEXTS
 
 import unfooled as uf
 from unfooled.errors import BadInput
-from unfooled.generate.lines import LINES, VersionLines, line, lines, serve
+from unfooled.generate.lines import LINES, TRIPLET, VersionLines, line, lines, serve
 from unfooled.text.versions import VersionSettings, versions
 
 MIXED = [*TEXTS[:12], "", "   ", "It is 😀", "Ein Mann fährt mit dem Fahrrad durch die Straße", *TEXTS[12:24]]
@@ -129,3 +129,14 @@ def test_ray_data_gives_the_same_bytes(expected: list[str]):
     finally:
         ray.shutdown()
         signal.signal(signal.SIGTERM, before)  # Ray leaves its own
+
+
+def test_a_triplet_is_the_text_and_its_versions_and_none_where_one_is_the_text_itself():
+    kept, made, counts = lines(enumerate(MIXED), VersionSettings(), SEED, "triplets")
+    whole = {one["index"]: one for one in map(json.loads, lines(enumerate(MIXED), VersionSettings(), SEED)[1])}
+    triplets = dict(zip(kept, map(json.loads, made), strict=True))
+    assert all(list(one) == list(TRIPLET) == ["anchor", "positive", "negative"] for one in triplets.values())
+    for number, one in triplets.items():
+        texts = [whole[number]["original"], whole[number]["synonym"]["text"], whole[number]["antonym"]["text"]]
+        assert list(one.values()) == texts and texts[0] not in texts[1:]
+    assert counts["left_out"] == len(whole) - len(triplets) == 2 and counts["texts"] == len(whole)  # 😀 and German

@@ -24,6 +24,7 @@ IMPORTED = (
     "unfooled.commands.attack",
     "unfooled.commands.train",
     "unfooled.data.batches.views",
+    "unfooled.loops.callback",
     "unfooled.tasks.classification",
     "unfooled.training.jobs.pretraining",
     "unfooled.training.jobs.text",

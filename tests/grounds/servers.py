@@ -63,19 +63,25 @@ def handler(running: Running, answer: Callable[[Any, int], Any]) -> type[BaseHTT
 
 
 @contextmanager
-def serving(answer: Callable[[Any, int], Any]) -> Iterator[Running]:
-    """A server that answers with what ``answer`` makes of a question: JSON, a ``Reply``, or None for not a word."""
-    running = Running("")
-    server = ThreadingHTTPServer(("127.0.0.1", 0), handler(running, answer))
-    running.url = f"http://127.0.0.1:{server.server_address[1]}"
+def listening(handler: type[BaseHTTPRequestHandler]) -> Iterator[str]:
+    """A server on a free port of this machine, until the end; its address."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True)
     thread.start()
     try:
-        yield running
+        yield f"http://127.0.0.1:{server.server_address[1]}"
     finally:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def serving(answer: Callable[[Any, int], Any]) -> Iterator[Running]:
+    """A server that answers with what ``answer`` makes of a question: JSON, a ``Reply``, or None for not a word."""
+    running = Running("")
+    with listening(handler(running, answer)) as running.url:
+        yield running
 
 
 def chances(text: str) -> np.ndarray:

@@ -17,7 +17,12 @@ import traceback
 from typing import Any, NoReturn
 
 LIGHT = ("unfooled.cli.main", "unfooled.commands.gate", "unfooled.commands.report", "unfooled.commands.verify")
-LIGHT += ("unfooled.tasks.reading", "unfooled.cli.tables", "unfooled.models.locate", "unfooled.recipe.data_part")
+LIGHT += (
+    "unfooled.tasks.reading",
+    "unfooled.cli.printed.tables",
+    "unfooled.models.locate",
+    "unfooled.recipe.data_part",
+)
 HEAVY = (*LIGHT, "warm", "unfooled.commands.train", "unfooled.commands.attack", "unfooled.commands.evaluate")
 SECONDS = 10  # of a processor after which a fork is ended: what takes so long is not waited for
 

@@ -137,4 +137,11 @@ OF_CALLS = (
         swap("if value is None: ...", "value = str(value)"),
         "generate/test_lines.py::test_a_row_without_a_text_is_empty_and_a_number_is_refused",
     ),
+    Mutation(
+        "a-card-with-anothers-numbers",
+        "A model is published with the numbers of whatever was first measured into the folder.",
+        "unfooled.commands.push_card:evaluated",
+        swap("one.header.model_hash == facts['model_hash']", "True"),
+        "commands/test_push_card.py::test_results_of_other_weights_are_not_taken_for_this_models",
+    ),
 )

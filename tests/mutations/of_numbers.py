@@ -119,8 +119,8 @@ OF_NUMBERS = (
     Mutation(
         "a-tie-is-a-hit",
         "An encoder that gives every text the same vector has perfect Hits.",
-        "unfooled.trials.hits:hits_by_layer",
-        swap("own[layer][0] > own[layer][1]", "own[layer][0] >= own[layer][1]"),
+        "unfooled.trials.hits:share_of_hits",
+        swap("alike > contrary", "alike >= contrary"),
         "trials/test_hits.py::test_equal_likeness_is_no_hit",
     ),
     Mutation(

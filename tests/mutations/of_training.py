@@ -274,4 +274,11 @@ OF_TRAINING = (
         swap("unwrapped(network).forward", "network.forward"),
         "models/encoders/test_lora.py::test_pairs_keep_their_segments_under_an_adapter",
     ),
+    Mutation(
+        "curves-of-a-run-that-died",
+        "After a crash a tracker's curves hold the steps that were lost beside those that were made again.",
+        "unfooled.training.trackers:tensorboard",
+        swap("folder.steps()[0] + 1 if folder.steps() else 0", "None"),
+        "training/test_trackers.py::test_a_resumed_run_goes_on_at_its_step",
+    ),
 )

@@ -91,7 +91,7 @@ def attack(
 
 def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: Mapping[str, Any], json: bool) -> bool:
     """Attack data, print the numbers, say where the records are; whether too few texts could be attacked."""
-    from unfooled.cli.tables import print_scores
+    from unfooled.cli.printed.tables import print_scores
     from unfooled.commands.attack import attack
     from unfooled.results.folder import read_summary
     from unfooled.trials.words.attack_numbers import too_few_candidates

@@ -53,7 +53,7 @@ def compare(
     json: Json = False,
 ) -> None:
     """Train every method with several seeds, measure all, and write one report of what the differences are worth."""
-    from unfooled.cli.tables import print_results
+    from unfooled.cli.printed.tables import print_results
     from unfooled.commands.compare import compare as train_and_measure
     from unfooled.commands.report import report
     from unfooled.results.folder import read_summary

@@ -48,7 +48,7 @@ def demo(
 
 def told_whole(out: Path) -> None:
     """The story from its beginning, or from where an earlier call broke off."""
-    from unfooled.cli.tables import print_first
+    from unfooled.cli.printed.tables import print_first
     from unfooled.commands.evaluate import evaluate
     from unfooled.commands.report import report
 

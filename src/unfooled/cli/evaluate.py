@@ -101,8 +101,8 @@ def evaluate(
 
 def tell(results: "Results", out: Path) -> None:
     """What the models came to, where everything is, and what may come next."""
-    from unfooled.cli.tables import print_results
-    from unfooled.cli.texts import print_texts
+    from unfooled.cli.printed.tables import print_results
+    from unfooled.cli.printed.texts import print_texts
 
     print_results(results)
     print_texts(results)

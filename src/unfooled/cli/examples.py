@@ -45,6 +45,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         'unfooled predict runs/robust "A film to remember."',
         "unfooled predict runs/robust unseen.csv --text review > answers.jsonl",
     ),
+    "push": (
+        "unfooled push runs/robust me/robust-reviews --private",
+        "unfooled push runs/robust me/robust-reviews --results runs/results --license apache-2.0",
+    ),
 }
 
 

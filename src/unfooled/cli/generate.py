@@ -31,6 +31,10 @@ def generate(
     reinflect: Annotated[
         bool | None, typer.Option("--reinflect", help="Give new words the form of those they replace.")
     ] = None,
+    format_: Annotated[
+        str | None,
+        typer.Option("--format", help="versions (default) with every word replaced, or triplets to train others on."),
+    ] = None,
     other_languages: Annotated[
         str | None, typer.Option(help="refuse (default) a corpus that is mostly not English, or pass it through.")
     ] = None,
@@ -48,7 +52,8 @@ def generate(
     if (corpus is None) == (from_rar is None):
         raise BadInput("give a corpus to make versions of, or --from-rar with the folder of a run, and not both")
     both = {"text": text, "split": split, "limit": limit, "seed": seed, "wait": wait or None}
-    versions = {"policy": policy, "reinflect": reinflect, "other_languages": other_languages, "workers": workers}
+    versions = {"policy": policy, "reinflect": reinflect, "format": format_, "workers": workers}
+    versions |= {"other_languages": other_languages}
     source = {"data": data, "label": label, "subset": subset, "victim": victim}
     k_pgd = {"eps": eps, "steps": steps, "batch_size": batch_size}
     if corpus is not None:
@@ -83,7 +88,9 @@ def run_versions(corpus: str, out: Path, chosen: Mapping[str, Any]) -> None:
             if kind.startswith(f"{name}_replaced.")
         )
         say(f"{name} versions: {made.ratios[f'{name}_ratio']:.1%} of the words replaced ({kinds or 'none'})")
-    say("", f"versions: {made.file}   every number with its definition: {made.summary}")
+    if counts["left_out"]:
+        say(f"left out: {counts['left_out']:,} texts of which a version is the text itself")
+    say("", f"{how.get('format', 'versions')}: {made.file}   every number with its definition: {made.summary}")
 
 
 def cores() -> int:

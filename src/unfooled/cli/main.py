@@ -20,6 +20,7 @@ from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
 from unfooled.cli.play import play
 from unfooled.cli.predict import predict
+from unfooled.cli.push import push
 from unfooled.cli.report import report
 from unfooled.cli.train import train
 from unfooled.cli.translate import translate
@@ -58,7 +59,7 @@ def top(
 
 COMMANDS = (
     *(demo, play, train, evaluate, predict, generate, attack, verify, translate),
-    *(list_, compare, tune, report, gate),
+    *(list_, compare, tune, report, gate, push),
 )
 for command in COMMANDS:
     name = command.__name__.rstrip("_")

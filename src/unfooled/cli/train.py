@@ -41,6 +41,9 @@ def train(
     set_: Annotated[list[str] | None, typer.Option("--set", help="Any setting, as in --set plan.epochs=2.")] = None,
     seed: Seed = None,
     resume: Annotated[bool, typer.Option("--resume", help="Go on with the run in the folder.")] = False,
+    track: Annotated[
+        str | None, typer.Option(help="Who is told the log's numbers too: tensorboard, wandb, mlflow, trackio.")
+    ] = None,
     wait: Wait = False,
     device: Device = None,
     quiet: Quiet = False,
@@ -50,6 +53,7 @@ def train(
     from unfooled.recipe.file import comes_along, find_recipe, overlaid, read_recipe
     from unfooled.settings import assignments
 
+    trackers = asked_trackers(track)
     files = {"source": data, "validation": validation, "test": test}
     named = {
         "data": {**files, "text": text, "label": label, "subset": subset, "fraction": fraction},
@@ -70,7 +74,7 @@ def train(
     if resume and not left_behind.is_file():
         say(f"nothing to resume in {out}; starting", error=True)
     with nullcontext() if recipe is None or comes_along(recipe) else only_typed(*texts_in(typed)):
-        trained, settings = trained_as(values, out, resume, wait)
+        trained, settings = trained_as(values, out, resume, wait, trackers)
     if os.environ.get("RANK", "0") == "0":
         tell(trained, settings, out, json)
 
@@ -81,7 +85,18 @@ def texts_in(values: Mapping[str, Any]) -> list[str]:
     return [*(value for value in values.values() if isinstance(value, str)), *(name for some in inner for name in some)]
 
 
-def trained_as(values: Mapping[str, Any], out: Path, resume: bool, wait: bool) -> tuple["Trained", "DataSettings"]:
+def asked_trackers(track: str | None) -> tuple[str, ...]:
+    """The trackers asked for, refused before anything else is done; whoever asks for none waits for nothing."""
+    if track is None:
+        return ()
+    from unfooled.training.trackers import trackers_named
+
+    return trackers_named(track)
+
+
+def trained_as(
+    values: Mapping[str, Any], out: Path, resume: bool, wait: bool, track: tuple[str, ...] = ()
+) -> tuple["Trained", "DataSettings"]:
     """Train as plain values say, whose data is read before the rest of them is looked at."""
     look_at_models(values.get("model", {}).get(part) for part in ("name", "tokenizer"))
     read = data_of(values)
@@ -90,7 +105,7 @@ def trained_as(values: Mapping[str, Any], out: Path, resume: bool, wait: bool) -
     from unfooled.recipe.config import recipe_from
 
     settings = recipe_from(values)
-    return train_recipe(settings, out, resume, read, wait), settings.data
+    return train_recipe(settings, out, resume, read, wait, track), settings.data
 
 
 def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False) -> None:
@@ -100,7 +115,7 @@ def tell(trained: "Trained", data: "DataSettings", out: Path, json: bool = False
     if json:
         give((out / SUMMARY).read_text(encoding="utf-8").rstrip())
         return
-    from unfooled.cli.tables import print_scores, print_warning
+    from unfooled.cli.printed.tables import print_scores, print_warning
     from unfooled.tasks import TASKS
 
     print_scores(f"{out}", trained.scores)

@@ -26,6 +26,7 @@ class Work(Settings):
     split: str | None = None
     limit: int | None = Field(None, ge=1)
     other_languages: Literal["refuse", "pass"] = "refuse"
+    format: Literal["versions", "triplets"] = "versions"
     wait: bool = False
 
 
@@ -37,14 +38,15 @@ def generate_versions(
     ``corpus`` is a file of running text or a table (perhaps with .gz) of any size, or a name below UNFOOLED_DATA;
     ``settings`` say how versions are made. ``how`` takes ``seed``, ``workers`` (processes), ``text`` (a column),
     ``split`` (of a folder), ``limit`` (of rows, from the first), and ``other_languages``: refuse a corpus that is
-    mostly not English, or pass it; ``wait`` waits for another process that makes the same file. The same call goes on
+    mostly not English, or pass it; ``format="triplets"`` writes anchor, positive and negative alone, as
+    sentence-transformers reads them; ``wait`` waits for another process that makes the same file. The same call goes on
     with what an interrupted one has left.
     """
     given = settings if isinstance(settings, VersionSettings) else settings_from(VersionSettings, settings or {}, "")
     work, file = settings_from(Work, how, ""), json_lines(out)
     source = TextFile(corpus_file(corpus, work.split), work.text)
     tagger(given.tagger)  # one that is not there is missed now
-    versions = VersionFile(source, file, given, work.seed, work.limit)
+    versions = VersionFile(source, file, given, work.seed, work.limit, work.format)
     with alone(file, work.wait):
         done = versions.finished()
         if done is not None:

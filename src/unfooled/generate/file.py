@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput, option
 from unfooled.files import naming, summary_beside, synchronise, versions, write_whole
-from unfooled.generate.lines import LINES
+from unfooled.generate.lines import FORMS
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
 from unfooled.parsing import json_file
@@ -27,14 +27,14 @@ from unfooled.text.english.wordnet import SHA256
 from unfooled.text.versions import VersionSettings
 
 SCHEMA = 1
-KIND = "unfooled versions"
 BATCH_ROWS, BATCH_LETTERS = 256, 1 << 16  # what a worker is given at a time
 SAVE_SECONDS = 1.0  # of work that a killed process may lose
 COUNTS = {
-    "texts": "rows with a text; each is one line of the file",
+    "texts": "rows with a text; each is one line of the file, but for those left out",
     "empty": "rows without one, left out",
     "not_english": "texts with too many words that are in no English list; passed through unless english_only is false",
     "unreplaceable": "English texts without any candidate; passed through",
+    "left_out": "texts of which a version is the text itself, and so no triplet; versions of such are written",
     "words": "words of all texts but those passed through for their language",
     "candidates": "of these, nouns, verbs, adjectives and adverbs that may be replaced",
     "synonym_replaced": "words replaced in synonym versions, and of each kind",
@@ -56,14 +56,23 @@ class Written:
 class VersionFile:
     """One corpus on its way into one file."""
 
-    def __init__(self, corpus: TextFile, file: Path, settings: VersionSettings, seed: int, limit: int | None) -> None:
+    def __init__(
+        self,
+        corpus: TextFile,
+        file: Path,
+        settings: VersionSettings,
+        seed: int,
+        limit: int | None,
+        form: str = "versions",
+    ) -> None:
         self.corpus, self.file, self.settings, self.seed, self.limit = corpus, file, settings, seed, limit
+        self.form, self.kind = form, FORMS[form].kind
         self.summary = summary_beside(file)
         self.part = file.with_name(f"{file.name}.part")
         self.note = file.with_suffix(".progress.json")
         self.counts: Counter[str] = Counter()
         self.header = {
-            "kind": KIND,
+            "kind": self.kind,
             "schema": SCHEMA,
             "settings": settings.model_dump(mode="json"),
             "seed": seed,
@@ -95,7 +104,7 @@ class VersionFile:
 
     def refuse_other(self, path: Path, stored: Mapping[str, Any], wanted: Mapping[str, Any]) -> None:
         """Refuse what was written for something else."""
-        if stored.get("kind") != KIND:
+        if stored.get("kind") != self.kind:
             raise BadInput(f"{path} is there already and not from this command; choose another {option('out')}")
         asked = flat(wanted)
         names = disagreements({name: value for name, value in flat(stored).items() if name in asked}, asked)
@@ -117,6 +126,8 @@ class VersionFile:
             self.write(start, workers)
             if not self.counts["texts"]:
                 raise BadInput(f"{self.corpus.path} has no text in it; give a corpus with at least one")
+            if self.counts["texts"] == self.counts["left_out"]:
+                raise BadInput(f"no text of {self.corpus.path} has words to replace, so there is no triplet to write")
         except BadInput:
             if self.fresh:
                 self.part.unlink()
@@ -134,7 +145,9 @@ class VersionFile:
             part.seek(0, os.SEEK_END)
             saved = time.monotonic()
             batches = self.batches(start)
-            for (rows, digest, done), (body, counts) in made_in_order(batches, self.settings, self.seed, workers):
+            for (rows, digest, done), (body, counts) in made_in_order(
+                batches, self.settings, self.seed, workers, self.form
+            ):
                 part.write(body)
                 self.counts.update(counts)
                 display.at(done // 1024, f"{self.counts['texts']:,} texts")
@@ -147,7 +160,7 @@ class VersionFile:
         """The number of rows that are done; the file is cut to what belongs to them."""
         if not self.note.exists() and self.part.exists():
             raise BadInput(f"{self.part} is there already and not from this command; delete it")
-        if self.fresh and loaded(self.note).get("kind", KIND) == KIND:
+        if self.fresh and loaded(self.note).get("kind", self.kind) == self.kind:
             self.write_note(0, 0, "")
         stored = loaded(self.note)
         self.refuse_other(self.note, stored, self.header)
@@ -212,7 +225,7 @@ class VersionFile:
             "definitions": {
                 "counts": COUNTS,
                 "ratios": RATIOS,
-                "lines": LINES,
+                "lines": FORMS[self.form].fields,
                 "corpus_sha256": "of the corpus's content, unpacked, up to the last row read",
                 "rows": "rows read, the empty ones among them",
             },

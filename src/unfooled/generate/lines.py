@@ -9,7 +9,8 @@ import os
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
 from typing import Any, BinaryIO
 
@@ -27,6 +28,11 @@ LINES = {
     "old, new": "the word in the original, and in the version",
     "kind": "hypernym, synonym, inflection, antonym or random",
     "span, new_span": "first character and the one after the last, in the original text and in the version's",
+}
+TRIPLET = {
+    "anchor": "the text",
+    "positive": "its version by synonyms, hypernyms and inflections, which keeps the meaning",
+    "negative": "its version by antonyms and random words, which does not",
 }
 
 
@@ -65,18 +71,23 @@ class VersionLines:
 
 
 def lines(
-    rows: Iterable[tuple[int, str]], settings: VersionSettings, seed: int
+    rows: Iterable[tuple[int, str]], settings: VersionSettings, seed: int, form: str = "versions"
 ) -> tuple[list[int], list[str], Counter[str]]:
     """The numbers and lines of the rows that have a text, and what is to be counted about all of them."""
     numbers, made, counts = [], [], Counter[str]()
+    line_of = FORMS[form].line
     for number, text in rows:
         if not text or text.isspace():
             counts["empty"] += 1
             continue
         both = versions(text, settings, seed, number)
         count(counts, both)
+        own = line_of(number, both)
+        if own is None:
+            counts["left_out"] += 1
+            continue
         numbers.append(number)
-        made.append(line(number, both))
+        made.append(own)
     return numbers, made, counts
 
 
@@ -92,6 +103,14 @@ def count(counts: Counter[str], both: Versions) -> None:
         counts[f"{name}_replaced"] += len(version.replacements)
         for one in version.replacements:
             counts[f"{name}_replaced.{one.kind}"] += 1
+
+
+def triplet(number: int, both: Versions) -> str | None:
+    """A text, its synonym and its antonym version as one line; None where a version is the text itself."""
+    anchor, positive, negative = both.original.text, both.synonym.text, both.antonym.text
+    if anchor in (positive, negative):  # nothing can be learnt of it, or the wrong thing
+        return None
+    return safe(f'{{"anchor": {quoted(anchor)}, "positive": {quoted(positive)}, "negative": {quoted(negative)}}}')
 
 
 def line(number: int, both: Versions) -> str:
@@ -122,6 +141,21 @@ def safe(line: str) -> str:
     return line
 
 
+@dataclass(frozen=True)
+class LineForm:
+    """A form of lines: what a file of them is called in its summary, how one is written, what stands in it."""
+
+    kind: str
+    line: Callable[[int, Versions], str | None]
+    fields: Mapping[str, str]
+
+
+FORMS = {
+    "versions": LineForm("unfooled versions", line, LINES),
+    "triplets": LineForm("unfooled triplets", triplet, TRIPLET),
+}
+
+
 def serve(questions: BinaryIO, answers: BinaryIO) -> None:
     """Answer batches of rows until there are no more: the settings first, then one batch a line."""
     opening = questions.readline()
@@ -129,10 +163,11 @@ def serve(questions: BinaryIO, answers: BinaryIO) -> None:
         return  # who asks is gone
     first = json.loads(opening)
     settings, seed = VersionSettings.model_validate(first["settings"]), int(first["seed"])
+    form = str(first.get("form", "versions"))
     for question in questions:
         if not question.endswith(b"\n"):
             return
-        _, made, counts = lines(json.loads(question), settings, seed)
+        _, made, counts = lines(json.loads(question), settings, seed, form)
         body = "".join(f"{one}\n" for one in made).encode()
         answers.write(json.dumps({"bytes": len(body), "counts": counts}).encode() + b"\n" + body)
         answers.flush()

@@ -23,15 +23,15 @@ Mark = TypeVar("Mark")
 
 
 def made_in_order(
-    batches: Iterable[tuple[Mark, Rows]], settings: VersionSettings, seed: int, workers: int
+    batches: Iterable[tuple[Mark, Rows]], settings: VersionSettings, seed: int, workers: int, form: str = "versions"
 ) -> Iterator[tuple[Mark, Made]]:
     """The lines of each batch with its mark, in order; with one worker in this process."""
     if workers == 1:
         for mark, rows in batches:
-            _, made, counts = lines(rows, settings, seed)
+            _, made, counts = lines(rows, settings, seed, form)
             yield mark, ("".join(f"{line}\n" for line in made).encode(), counts)
         return
-    pool = [Worker(settings, seed) for _ in range(workers)]
+    pool = [Worker(settings, seed, form) for _ in range(workers)]
     idle: SimpleQueue[Worker] = SimpleQueue()
     for worker in pool:
         idle.put(worker)
@@ -63,12 +63,12 @@ def made_in_order(
 class Worker:
     """A process that answers one batch at a time."""
 
-    def __init__(self, settings: VersionSettings, seed: int) -> None:
+    def __init__(self, settings: VersionSettings, seed: int, form: str = "versions") -> None:
         command = [sys.executable, "-m", "unfooled.generate.lines"]
         self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
         assert self.process.stdin and self.process.stdout
         self.questions, self.answers = self.process.stdin, self.process.stdout
-        self._say({"settings": settings.model_dump(mode="json"), "seed": seed})
+        self._say({"settings": settings.model_dump(mode="json"), "seed": seed, "form": form})
 
     def ask(self, rows: Rows) -> Made:
         """The lines of some rows, and their counts."""

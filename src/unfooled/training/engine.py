@@ -1,4 +1,4 @@
-"""Processes, devices and the optimiser behind a few verbs; the only file that imports accelerate.
+"""Processes, devices and the optimiser behind a few verbs; beside the trackers the only file that imports accelerate.
 
 Gradients are added up over processes once per update, after all its passes, by one all-reduce. That is right for
 any number of passes a method makes, needs no ``no_sync``, leaves buffers (memory banks) alone, and lets a mean be
@@ -15,6 +15,7 @@ from torch import Tensor
 
 from unfooled.device import device
 from unfooled.errors import BadInput, setting
+from unfooled.gather import add_up_gradients
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
 from unfooled.stopping import left_to_the_system
@@ -98,13 +99,7 @@ class Engine:
 
     def reduced(self) -> list[Tensor]:
         """Every parameter's gradient, summed over processes; a parameter no pass reached keeps none."""
-        reached = [parameter for parameter in self.parameters if parameter.grad is not None]
-        if self.processes.count > 1 and reached:
-            flat = self.processes.add_up(torch.cat([parameter.grad.reshape(-1) for parameter in reached]))
-            pieces = flat.split([parameter.numel() for parameter in reached])
-            for parameter, piece in zip(reached, pieces, strict=True):
-                parameter.grad = piece.view_as(parameter)
-        return [parameter.grad for parameter in reached]
+        return add_up_gradients(self.parameters)
 
     def spoil(self) -> None:
         """Make this update's gradient not a number, so that every process refuses it."""

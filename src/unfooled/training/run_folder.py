@@ -3,7 +3,7 @@
 import json
 import re
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -67,6 +67,7 @@ class RunFolder:
         self.model = root / "model"
         self.summary = root / SUMMARY
         self.begun_with = root / "begun_with.json"
+        self.listeners: list[Callable[[Mapping[str, Any]], None]] = []  # who is told every line of the log
 
     def open(self, recipe: Mapping[str, Any], resume: bool) -> None:
         """Take the folder for this recipe, or refuse and say why."""
@@ -195,9 +196,11 @@ class RunFolder:
         self.load(state.best_step)
 
     def log(self, **values: Any) -> None:
-        """Append one line to metrics.jsonl."""
+        """Append one line to metrics.jsonl, and tell it to whoever listens."""
         with naming(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(values) + "\n")
+        for listener in self.listeners:
+            listener(values)
 
     def forget_after(self, step: int) -> None:
         """Drop metric lines of steps that will be made again, and a line a kill left half-written."""

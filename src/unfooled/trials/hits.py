@@ -83,14 +83,18 @@ def hits_by_layer(records: Sequence[HitRecord], comparison: str) -> list[Score]:
     """The share of triples that are hits by one comparison, by layer from 1; a tie is no hit."""
     near: list[Near] = [getattr(record, comparison) for record in records]
     return [
-        proportion(
-            sum(own[layer][0] > own[layer][1] for own in near),
-            len(near),
-            f"share of triples whose original is nearer to its synonym version than to its antonym version, by "
-            f"{comparison} of layer {layer + 1}",
-        ).called("hits")
+        share_of_hits([own[layer] for own in near], f"{comparison} of layer {layer + 1}")
         for layer in range(len(near[0]) if near else 0)
     ]
+
+
+def share_of_hits(near: Sequence[tuple[float, float]], by: str) -> Score:
+    """The share of triples that are more like their synonym version than like their antonym version."""
+    return proportion(
+        sum(alike > contrary for alike, contrary in near),
+        len(near),
+        f"share of triples whose original is nearer to its synonym version than to its antonym version, by {by}",
+    ).called("hits")
 
 
 def best_hits(by_layer: Sequence[Score]) -> Score:

@@ -10,7 +10,7 @@ from toys import Bag, attacked, labelled, sentences
 
 from unfooled.attacks import DeepWordBug, RandomWords
 from unfooled.attacks.records import AttackRecord, Outcome
-from unfooled.cli.tables import print_results
+from unfooled.cli.printed.tables import print_results
 from unfooled.commands.gate import gate
 from unfooled.commands.report import report
 from unfooled.errors import BadInput

@@ -129,8 +129,8 @@ def look_alike(old: str, new: str) -> str:
 def shortened(text: str, behind: bool, before: bool) -> str:
     """A long stretch without changes: its beginning where one stands before it, its end where one stands behind it.
 
-    >>> shortened("a word " * 100, True, False)[-9:], len(shortened("a word " * 100, True, True)) < 210
-    (' a word …', True)
+    >>> shortened("word " * 100, True, False)[-6:], len(shortened("word " * 100, True, True)) < 210
+    ('word …', True)
     """
     if len(text) <= 2 * AROUND:
         return text

@@ -14,7 +14,7 @@ from unfooled.data.examples import Dataset
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
-from unfooled.methods.objective import LabelName, Objective, TrainingRows
+from unfooled.methods.objective import LabelName, Method, Objective, TrainingRows
 from unfooled.models.encoders.pretrained import TEMPERATURE, TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.parsing import object_in
@@ -48,10 +48,22 @@ class Enlarged:
 def enlarged(
     recipe: Recipe, split: Split, names: Sequence[str] = (), free: Sequence[int] | None = None, pair_stays: bool = False
 ) -> Enlarged:
-    """The training split and, after it, what the method adds, each text with the label of the row it was made of."""
+    """The training split and, after it, what the recipe's method adds."""
+    return with_additions(recipe.method, recipe.seed, split, names, free, pair_stays)
+
+
+def with_additions(
+    method: Method,
+    seed: int,
+    split: Split,
+    names: Sequence[str] = (),
+    free: Sequence[int] | None = None,
+    pair_stays: bool = False,
+) -> Enlarged:
+    """The training split and, after it, what a method adds, each text with the label of the row it was made of."""
     called = [label_name(label, names) for label in split.labels] if names else []
     columns = range(len(split.texts[0])) if free is None else free
-    more = recipe.method.more_rows(TrainingRows(split.texts, called, tuple(columns), recipe.seed, pair_stays))
+    more = method.more_rows(TrainingRows(split.texts, called, tuple(columns), seed, pair_stays))
     notes = (more.note,) if more.note else ()
     if not more.texts:
         return Enlarged(split, notes, more.facts)

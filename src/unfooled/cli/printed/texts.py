@@ -6,7 +6,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table
 from rich.text import Text
 
-from unfooled.cli.tables import short
+from unfooled.cli.printed.tables import short
 from unfooled.results.folder import Results
 from unfooled.terminal import show, visible
 from unfooled.trials.passages import Passage, Passages, side_by_side

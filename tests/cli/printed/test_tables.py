@@ -1,7 +1,7 @@
 import pytest
 from results_ground import contrast_pairs, finished, plain, results_of, transferred, word_attack
 
-from unfooled.cli.tables import cell, print_first, print_results, print_scores
+from unfooled.cli.printed.tables import cell, print_first, print_results, print_scores
 from unfooled.results.folder import Finished, Results
 from unfooled.scores.score import Score
 from unfooled.trials.hits import HitRecord

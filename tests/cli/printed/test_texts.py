@@ -4,8 +4,8 @@ import pytest
 from language_ground import continued, near, perplexities, sides, translated
 from results_ground import finished, results_of
 
-from unfooled.cli.tables import print_results
-from unfooled.cli.texts import in_brackets, print_texts
+from unfooled.cli.printed.tables import print_results
+from unfooled.cli.printed.texts import in_brackets, print_texts
 from unfooled.results.folder import Finished
 from unfooled.trials.passages import Passage
 

@@ -1,0 +1,1 @@
+"""Results on the terminal, as tables and as texts."""
