@@ -48,7 +48,7 @@ def test_a_setting_without_words_and_words_without_a_setting_are_refused(
 
 
 # Where numbers of docs/which.md may come from.
-SOURCES = ("README.md", "docs/results.md", "docs/bench.md", "docs/claims.md", "docs/papers")
+SOURCES = ("README.md", "docs/quickstart.md", "docs/results.md", "docs/bench.md", "docs/claims.md", "docs/papers")
 
 
 def numbers_of_sources() -> set[str]:

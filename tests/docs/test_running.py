@@ -22,11 +22,15 @@ from unfooled.cli.main import app
 
 SAMPLE = {"README.md", "docs/ci.md", "docs/data.md", "docs/quickstart.md"}
 RUN = {"python", "bash", "toml"}
+APART = {"README.md", "docs/generate.md"}  # pages whose blocks are of different readers: a folder each
 # Commands that are not run, by how they begin, and why; the parser takes them all the same (test_blocks.py).
 NOT_RUN = {
     "make": "it would run the suite, the demo or an experiment; that there is such a target is tested",
     "pip": "it would change the environment of tests; that there is such an extra is tested; test_wheel.py installs",
     "export": "the stand-ins have a UNFOOLED_DATA of their own",
+    "hf": "it would ask for a key of the hub",
+    "tensorboard": "it serves until it is stopped, and is not ours",
+    "unfooled push": "it would publish; tests/commands/test_push.py pushes to a server of its own",
     "unfooled demo": "five minutes; tests/cli/test_demo.py runs it on few rows",
     "unfooled push": "it sends a model away; tests/commands/test_push.py sends one to a hub on this machine",
     "unfooled play": "it serves until it is stopped; tests/play starts and asks it",
@@ -52,6 +56,7 @@ GRANTED = {
         "dataset = datasets.Dataset.from_list(rows)"
     ),
     ("docs/tour.md", "from transformers import pipeline"): "provide(['runs/robust'], stand, 'evaluate')",
+    ("docs/loop.md", "import pandas as pd"): "import shutil; shutil.copytree(stand.data / 'minilm', 'my-model')",
     ("docs/victims.md", "from peft import PeftModel"): "provide(['runs/encoder'], stand, 'train')",
 }
 # What is laid over a command so that it ends soon.
@@ -146,13 +151,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         metafunc.parametrize("page", chosen)
 
 
+@pytest.mark.filterwarnings("ignore:'pin_memory' argument:UserWarning")  # of transformers' trainer without a GPU
 def test_the_blocks_of_a_page_run(page: str, place: Path, stand: StandIns) -> None:
     known: dict[str, Any] = {"__name__": "page"}
     printed = ""
     for number, block in enumerate(blocks_of(page)):
         if (page, block.language) == ("docs/ci.md", "text"):  # its numbers hang on nothing that stands in
             assert block.code == printed
-        if page == "README.md":  # its blocks are of different readers
+        if page in APART:
             (place / str(number)).mkdir()
             os.chdir(place / str(number))
             fill(Path.cwd())
