@@ -55,7 +55,12 @@ GRANTED = {
         "dataset = datasets.Dataset.from_list(rows)"
     ),
     ("docs/tour.md", "from transformers import pipeline"): "provide(['runs/robust'], stand, 'evaluate')",
-    ("docs/loop.md", "import pandas as pd"): "import shutil; shutil.copytree(stand.data / 'minilm', 'my-model')",
+    ("docs/loop.md", "import pandas as pd"): (  # whose labels are 0 and 1
+        "import shutil, pandas\n"
+        "shutil.copytree(stand.data / 'minilm', 'my-model')\n"
+        "rows = pandas.read_csv('reviews.csv')\n"
+        "rows.assign(label=(rows['label'] == 'positive').astype(int)).to_csv('reviews.csv', index=False)"
+    ),
     ("docs/victims.md", "from peft import PeftModel"): "provide(['runs/encoder'], stand, 'train')",
 }
 # What is laid over a command so that it ends soon.
