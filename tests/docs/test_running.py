@@ -29,7 +29,6 @@ NOT_RUN = {
     "pip": "it would change the environment of tests; that there is such an extra is tested; test_wheel.py installs",
     "export": "the stand-ins have a UNFOOLED_DATA of their own",
     "hf": "it would ask for a key of the hub",
-    "tensorboard": "it serves until it is stopped, and is not ours",
     "unfooled demo": "five minutes; tests/cli/test_demo.py runs it on few rows",
     "unfooled push": "it sends a model away; tests/commands/test_push.py sends one to a hub on this machine",
     "unfooled play": "it serves until it is stopped; tests/play starts and asks it",
