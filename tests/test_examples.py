@@ -1,15 +1,12 @@
 """Every program in ``examples/`` runs as it stands, on a tiny model and tiny data, in an empty folder; so do pages."""
 
 import ast
-import os
 import re
-import runpy
-import sys
-import traceback
 from pathlib import Path
 
 import pytest
 from forked import forked
+from programs import run_program
 from tiny import reviews, save_reviews
 from trained import trained
 
@@ -32,24 +29,9 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     return str(folder / "model"), str(save_reviews(folder / "reviews.csv", 48))
 
 
-def run_example(path: str, folder: str, arguments: tuple[str, ...]) -> None:
-    """Run a program in a folder, its output in files there."""
-    os.chdir(folder)
-    sys.argv = [path, *arguments]
-    with open("stdout", "w") as said, open("stderr", "w") as complaints:
-        sys.stdout, sys.stderr = said, complaints
-        try:
-            runpy.run_path(path, run_name="__main__")
-        except BaseException:
-            traceback.print_exc(file=complaints)
-            raise
-        finally:
-            sys.stdout, sys.stderr = sys.__stdout__, sys.__stderr__
-
-
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_an_example_runs_and_says_what_it_found(path: Path, given: tuple[str, str], tmp_path: Path) -> None:
-    process = forked(run_example, str(path), str(tmp_path), given)
+    process = forked(run_program, str(path), str(tmp_path), given)
     process.join(timeout=600)
     assert process.exitcode == 0, (tmp_path / "stderr").read_text()[-3000:]
     assert (tmp_path / "stdout").read_text().strip(), "it prints nothing"
@@ -62,7 +44,7 @@ def test_the_blocks_of_a_page_are_one_program(page: Path, given: tuple[str, str]
     (tmp_path / "page.py").write_text("\n".join(blocks), encoding="utf-8")
     (tmp_path / "my-model").symlink_to(given[0])
     (tmp_path / "reviews.csv").symlink_to(given[1])
-    process = forked(run_example, str(tmp_path / "page.py"), str(tmp_path), ())
+    process = forked(run_program, str(tmp_path / "page.py"), str(tmp_path), ())
     process.join(timeout=600)
     assert process.exitcode == 0, (tmp_path / "stderr").read_text()[-3000:]
 
