@@ -41,7 +41,7 @@ class Arm:
     method: str = "worst_words"
 
 
-MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos")}  # in half of the rows
+MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos"), "look_alikes": True}  # in half the rows
 ARMS = (
     Arm("default"),
     Arm("plain", method="finetune"),

@@ -35,7 +35,7 @@ def test_each_source_gives_what_it_says() -> None:
     assert "movie" in listed("any_sense")["films"] and "movies" not in listed("any_sense")["films"]
     assert listed("near")["films"] == ("movies", "pictures") and not listed("near")["story"]
     assert listed("inflections")["films"] == ("film",) and "Given" in listed("inflections")["Gave"]
-    assert listed("mask")["films"] == ("[MASK]",) and len(listed("typos")["films"]) > TYPOS
+    assert listed("mask")["films"] == ("[MASK]",) and len(listed("typos")["films"]) == TYPOS
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -59,7 +59,13 @@ def test_oracle_no_candidate_is_an_opposite(name: str) -> None:
 def test_typos_are_a_function_of_the_generator() -> None:
     assert listed("typos", 1) == listed("typos", 1) != listed("typos", 2)
     assert all(own[0] == word[0] for word, some in listed("typos").items() for own in some)
-    assert {"fi1ms", "fiIms"} <= set(listed("typos", 1)["films"]) & set(listed("typos", 2)["films"])  # look-alikes, all
+
+
+def test_look_alikes_are_all_there_if_asked_for() -> None:
+    asked = Candidates.of(["typos"], None, look_alikes=True)
+    for seed in (1, 2):
+        own = asked.lists(TEXT, ["typos"], np.random.default_rng(seed))[1]
+        assert {"fi1ms", "fiIms"} < set(own) and set(listed("typos", seed)["films"]) < set(own)
 
 
 def test_what_is_longer_than_a_word_is_not_misspelt() -> None:

@@ -77,6 +77,7 @@ class WorstWords(Method):
     sources: tuple[Source, ...] = Field(
         ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all"), min_length=1
     )  # one is drawn for each row and epoch; one that is named twice, twice as often
+    look_alikes: bool = False  # whether misspellings are also all by look-alike letters
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
@@ -125,7 +126,7 @@ class WorstCase(Objective):
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
         named = tuple(name for name in settings.sources if name != ALL) or SOURCES
         self.sources, self.notes = usable(named, task.reader.mask, task.texts)
-        self.candidates = Candidates.of(self.sources, task.reader.mask)
+        self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes)
         alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
         self.draws = [*alone, tuple(dict.fromkeys(self.sources))] if ALL in settings.sources else alone
         self.recognises = settings.recognise > 0 and not model.is_one_piece

@@ -24,7 +24,7 @@ from unfooled.types import Texts
 
 Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
 
-TYPOS = 8  # of a word, besides all look-alikes; the worst of them is taken
+TYPOS = 8  # of a word, of which the worst is taken
 LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
 SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are English
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
@@ -97,15 +97,20 @@ def in_english(texts: Sequence[Texts]) -> bool:
 
 @dataclass(frozen=True)
 class Candidates:
-    """The sources that are in use; ``mask`` is the token that hides a word, None where there is none."""
+    """The sources that are in use; ``mask`` is the token that hides a word, None where there is none.
+
+    With ``look_alikes`` a word's misspellings are those drawn and all by look-alike letters: which of these a tokenizer
+    knows is no chance.
+    """
 
     substitutes: Mapping[str, Substitutes]
     mask: str | None
+    look_alikes: bool = False
 
     @classmethod
-    def of(cls, names: Sequence[str], mask: str | None) -> "Candidates":
+    def of(cls, names: Sequence[str], mask: str | None, look_alikes: bool = False) -> "Candidates":
         """The sources of these names, each opened once."""
-        return cls({name: STATIC[name]() for name in STATIC if name in names}, mask)
+        return cls({name: STATIC[name]() for name in STATIC if name in names}, mask, look_alikes)
 
     def lists(self, document: Document, names: Sequence[str], random: np.random.Generator) -> list[tuple[str, ...]]:
         """The candidates of every word, of all the sources named, each once."""
@@ -118,15 +123,16 @@ class Candidates:
     def listed(self, document: Document, name: str, random: np.random.Generator) -> Lists:
         """The candidates of every word, of one source."""
         if name == TYPING:
-            return [misspelt(word, random) for word in document.words]
+            return [misspelt(word, random, self.look_alikes) for word in document.words]
         if name == HIDING:
             hidden = () if self.mask is None else (self.mask,)
             return [() if word.lower() in STOP_WORDS else hidden for word in document.words]
         return self.substitutes[name](document)
 
 
-def misspelt(word: str, random: np.random.Generator) -> tuple[str, ...]:
-    """Some misspellings of a word, drawn, and all by look-alikes: which of those a tokenizer knows is no chance."""
+def misspelt(word: str, random: np.random.Generator, look_alikes: bool) -> tuple[str, ...]:
+    """Some misspellings of a word, drawn, and if asked for all by look-alike letters."""
     if len(word) > LONGEST:
         return ()
-    return tuple(dict.fromkeys((*misspellings(word, random, TYPOS), *edits(word, "look-alike"))))
+    drawn = misspellings(word, random, TYPOS)
+    return tuple(dict.fromkeys((*drawn, *edits(word, "look-alike")))) if look_alikes else drawn
