@@ -149,12 +149,13 @@ audit: install .venv/audit/installed  ## bandit, ruff S, secrets, licences; the 
 	.venv/audit/bin/bandit --quiet --configfile pyproject.toml --recursive src tools
 	$(BIN)/ruff check --select S --ignore S101 src tools experiments
 	git ls-files | grep -v '^requirements/.*\.txt$$' | xargs .venv/audit/bin/detect-secrets-hook --no-verify --exclude-lines SHA256
-	$(BIN)/python tools/wheel.py dist > dist.name
+	mkdir -p dist
+	$(BIN)/python tools/wheel.py dist > dist/name
 	.venv/audit/bin/pip-licenses --python $(BIN)/python --from mixed --format csv --partial-match \
 	  --fail-on 'GPL;UNKNOWN' --ignore-packages skops docutils --output-file dist/licences.csv
 	.venv/audit/bin/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible --output-file dist/environment.json $(BIN)/python
-	$(BIN)/python tools/sbom.py dist/environment.json "$$(cat dist.name)"
-	rm dist.name dist/environment.json
+	$(BIN)/python tools/sbom.py dist/environment.json "$$(cat dist/name)"
+	rm dist/name dist/environment.json
 
 COMPILE := .venv/audit/bin/pip-compile --quiet $(UPGRADE) --generate-hashes --strip-extras --no-header --no-emit-options \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host

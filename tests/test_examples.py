@@ -1,7 +1,6 @@
-"""Every program in ``examples/`` runs as it stands, on a tiny model and tiny data, in an empty folder; so do pages."""
+"""Every program in ``examples/`` runs as it stands, on a tiny model and tiny data, in an empty folder."""
 
 import ast
-import re
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,6 @@ from trained import trained
 from unfooled.models.encoders.pretrained import save
 
 EXAMPLES = sorted((Path(__file__).parents[1] / "examples").glob("*.py"))
-PAGES = [Path(__file__).parents[1] / "docs" / "loop.md"]
-BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 MOST_LINES = 12
 LABELS = ("negative", "positive")
 
@@ -35,18 +32,6 @@ def test_an_example_runs_and_says_what_it_found(path: Path, given: tuple[str, st
     process.join(timeout=600)
     assert process.exitcode == 0, (tmp_path / "stderr").read_text()[-3000:]
     assert (tmp_path / "stdout").read_text().strip(), "it prints nothing"
-
-
-@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
-def test_the_blocks_of_a_page_are_one_program(page: Path, given: tuple[str, str], tmp_path: Path) -> None:
-    """It finds a classifier and a file of reviews in its folder, as the page says."""
-    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
-    (tmp_path / "page.py").write_text("\n".join(blocks), encoding="utf-8")
-    (tmp_path / "my-model").symlink_to(given[0])
-    (tmp_path / "reviews.csv").symlink_to(given[1])
-    process = forked(run_program, str(tmp_path / "page.py"), str(tmp_path), ())
-    process.join(timeout=600)
-    assert process.exitcode == 0, (tmp_path / "stderr").read_text()[-3000:]
 
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)

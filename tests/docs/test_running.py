@@ -20,7 +20,7 @@ from doc_stand_ins import StandIns, cut, fill, provide, stand_ins
 
 from unfooled.cli.main import app
 
-SAMPLE = {"README.md", "docs/ci.md", "docs/data.md", "docs/quickstart.md"}
+SAMPLE = {"README.md", "docs/ci.md", "docs/data.md", "docs/loop.md", "docs/quickstart.md"}
 RUN = {"python", "bash", "toml"}
 APART = {"README.md", "docs/generate.md"}  # pages whose blocks are of different readers: a folder each
 # Commands that are not run, by how they begin, and why; the parser takes them all the same (test_blocks.py).
@@ -29,7 +29,7 @@ NOT_RUN = {
     "pip": "it would change the environment of tests; that there is such an extra is tested; test_wheel.py installs",
     "export": "the stand-ins have a UNFOOLED_DATA of their own",
     "hf": "it would ask for a key of the hub",
-    "unfooled demo": "five minutes; tests/cli/test_demo.py runs it on few rows",
+    "unfooled demo": "seven minutes; tests/cli/test_demo.py runs it on few rows",
     "unfooled push": "it sends a model away; tests/commands/test_push.py sends one to a hub on this machine",
     "unfooled play": "it serves until it is stopped; tests/play starts and asks it",
     "unfooled evaluate owner/model": "owner/model is a model of the hub, and no test asks the hub",
