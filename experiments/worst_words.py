@@ -28,7 +28,7 @@ from unfooled.models.encoders.pretrained import load
 from unfooled.scores.intervals import proportion
 
 RUNS = Path("runs/worst_words")
-PLAN = {"epochs": 3, "batch_size": 32, "learning_rate": 1e-4, "average": 0.99, "choose_by": "robust", "save_every": 100}
+PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
 SOURCES = ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all")
 
 
@@ -115,9 +115,10 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
     if not (out / "summary.json").is_file():
         turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
         method = METHODS[entry.method].model_validate({**entry.settings, **turned})
+        plan = {**PLAN, "packed": not method.reads_states(), **entry.plan}
         model = {"name": entry.encoder, "max_length": ground.max_length}
         data = {"source": ground.name, "limit": ground.rows}
-        uf.train(data, out, model, method, {**PLAN, **entry.plan}, seed, resume=True)
+        uf.train(data, out, model, method, plan, seed, resume=True)
     return out
 
 

@@ -19,6 +19,11 @@ def on_device(name: str | None) -> Iterator[None]:
         _ASKED.reset(before)
 
 
+def asked_device() -> str | None:
+    """The device that was asked for, for processes that are to be like this one; None where nothing was said."""
+    return _ASKED.get()
+
+
 def device() -> str:
     """The name of the device, as torch has it; refused where there is none of that name."""
     import torch

@@ -4,17 +4,43 @@ An objective that compares examples with each other (a batch-wide contrast) or r
 the global batch, or two processes would not be one with the doubled batch.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import torch
 import torch.distributed as dist
 from torch import Tensor
 
+_IN_STEP: ContextVar[bool] = ContextVar("in step", default=False)
+
 
 def together() -> bool:
     """Whether several processes train one model."""
     return dist.is_available() and dist.is_initialized() and dist.get_world_size() > 1
+
+
+@contextmanager
+def in_step() -> Iterator[None]:
+    """While open, all processes make the same passes, and whatever stops one of them must stop all at one place."""
+    before = _IN_STEP.set(True)
+    try:
+        yield
+    finally:
+        _IN_STEP.reset(before)
+
+
+def anywhere(here: bool) -> bool:
+    """Whether something is so in any of the processes that go in step with this one; in this one, where none do.
+
+    >>> anywhere(True), anywhere(False)
+    (True, False)
+    """
+    if not (_IN_STEP.get() and together()):
+        return here
+    where = "cuda" if dist.get_backend() == "nccl" else "cpu"
+    return bool(added_up(torch.tensor(int(here), device=where)))
 
 
 def gather(rows: Tensor) -> Tensor:

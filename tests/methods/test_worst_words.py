@@ -120,7 +120,7 @@ def test_words_misspelt_come_to_be_read_as_themselves(model: TextModel) -> None:
 def test_a_network_without_layers_is_told_that_nothing_is_recognised(model: TextModel) -> None:
     model.classifier.__class__ = type("OnePiece", (type(model.classifier),), {"is_one_piece": True})
     objective = built(model, recognise=0.5)
-    assert "no layers of token states" in objective.notes[-1] and not objective.recognises
+    assert "no layers of token states" in objective.notes[-1] and not objective.layers
 
 
 def test_means_are_taken_over_the_whole_update(model: TextModel) -> None:

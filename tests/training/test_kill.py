@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 import tomli_w
 from forked import forked, launch, placed, two
-from kills import Command, command, same_bytes, survives
+from kills import Command, Kills, command, same_bytes, survives
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
@@ -53,16 +53,16 @@ def training(ground: Path, method: str, processes: int = 1) -> Command:
 
 @pytest.mark.parametrize("method", METHODS)
 def test_ended_by_any_signal_and_resumed_it_ends_in_the_same_bits(
-    method: str, ground: Path, tmp_path: Path, kills: int
+    method: str, ground: Path, tmp_path: Path, kills: Kills
 ) -> None:
     survives(training(ground, method), tmp_path, kills, same_run)
 
 
 @pytest.mark.parametrize("method", METHODS)
 def test_two_processes_ended_by_any_signal_and_resumed_end_in_the_same_bits(
-    method: str, ground: Path, tmp_path: Path, kills: int
+    method: str, ground: Path, tmp_path: Path, kills: Kills
 ) -> None:
-    if kills == 1 and method not in SAMPLE:
+    if kills.each == 1 and method not in SAMPLE:
         pytest.skip("in two processes every method is for make test-kill")
     survives(training(ground, method, processes=2), tmp_path, kills, same_run)
 

@@ -149,6 +149,28 @@ def test_a_run_that_was_stopped_anywhere_ends_as_one_that_was_not(place: str, nu
     assert told[:2] == told[2:]
 
 
+def test_a_run_killed_after_its_last_save_leaves_no_checkpoint_more_than_an_unbroken_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = {"epochs": 2, "evaluations_per_epoch": 2}
+    whole = scripted(prepared(Finetune(), tmp_path / "whole", plan=plan), [0.9, 0.5, 0.5, 0.5])
+    fit(whole)
+    broken = scripted(prepared(Finetune(), tmp_path / "broken", plan=plan), [0.9, 0.5, 0.5, 0.5])
+    remove = broken.folder.remove
+
+    def killed(step: int) -> None:
+        if broken.folder.steps()[0] == 4:
+            raise KeyboardInterrupt
+        remove(step)
+
+    monkeypatch.setattr(broken.folder, "remove", killed)
+    with pytest.raises(KeyboardInterrupt):
+        fit(broken)
+    assert broken.folder.steps() == [4, 3, 1]
+    fit(prepared(Finetune(), tmp_path / "broken", plan=plan))
+    assert broken.folder.steps() == whole.folder.steps() == [4, 1]
+
+
 def test_a_loss_that_is_no_number_stops_and_keeps_the_last_good_checkpoint(tmp_path: Path) -> None:
     run = prepared(Finetune(), tmp_path, plan={"epochs": 3})
     spoil = Run(run.objective, run.engine, run.loader, run.folder, lambda: spoiled(run))

@@ -79,6 +79,10 @@ class CARL(Method):
         """FreeLB's K-1 steps from uniform noise."""
         return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
 
+    def reads_states(self) -> bool:
+        """Only for the last state of the first token as R."""
+        return self.rep == "cls"
+
     def build(self, model: Classifier, task: TrainingTask) -> "AdversarialContrast":
         """The objective, its banks still empty."""
         if len(torch.unique(task.labels)) < 2:

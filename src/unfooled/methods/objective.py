@@ -164,6 +164,10 @@ class Method(Settings, ABC):
         """The run folder of a plain model whose validation confusion the method wants to see."""
         return None
 
+    def reads_states(self) -> bool:
+        """Whether it reads what the encoder's last layer says of every token."""
+        return False
+
     def switched_off(self) -> Self:
         """These settings with the method's own addition at weight or radius 0."""
         return self.model_copy(update=dict(self.off))

@@ -66,6 +66,10 @@ class RAR(Method):
         """FreeLB's K-1 steps from uniform noise."""
         return Ascent(Ball(self.radius, self.norm), self.passes - 1, self.step_size, Start.UNIFORM, self.spread)
 
+    def reads_states(self) -> bool:
+        """Tokens are guessed from them."""
+        return True
+
     def build(self, model: Classifier, task: TrainingTask) -> "Reconstruct":
         """The objective, its head fresh or the checkpoint's own."""
         network = unwrapped(model.network)

@@ -129,8 +129,8 @@ class WorstCase(Objective):
         self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes)
         alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
         self.draws = [*alone, tuple(dict.fromkeys(self.sources))] if ALL in settings.sources else alone
-        self.recognises = settings.recognise > 0 and not model.is_one_piece
-        if settings.recognise and not self.recognises:
+        self.layers = middle(model.depth) if settings.recognise > 0 and not model.is_one_piece else ()
+        if settings.recognise and not self.layers:
             self.notes += ("the network has no layers of token states: words are not to be recognised",)
         self.names = task.names
         self.labels = [int(label) for label in task.labels]
@@ -156,7 +156,7 @@ class WorstCase(Objective):
             )
             tokens = located.tokens.to(batch.index.device)
             delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
-            output = self.cooled(self.model(tokens, delta, layers=self.recognises))
+            output = self.cooled(self.model(tokens, delta, layers=self.layers))
             here = Reading(rows, located, output)
             loss = Loss({"task": task_term(output, batch)}) if first is None else self.later(first, here, batch, turned)
             engine.backward(loss, share=1 / passes)
@@ -169,10 +169,10 @@ class WorstCase(Objective):
     def later(self, first: "Reading", here: "Reading", batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
         loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise())
-        if not self.recognises:
+        if not self.layers:
             return loss
         words = exchanged_words((first.rows, here.rows), (first.located, here.located), turned)
-        unlike = recognition(middle(first.output.layers), middle(here.output.layers), words)
+        unlike = recognition(first.output.layers, here.output.layers, words)
         term = Term(unlike, len(batch), weight=self.settings.recognise * self.rise())
         return Loss({**loss.terms, "recognition": term})
 

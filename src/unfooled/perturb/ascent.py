@@ -7,6 +7,7 @@ from enum import StrEnum
 import torch
 from torch import Tensor
 
+from unfooled.gather import anywhere
 from unfooled.perturb.ball import Ball, Norm, Scope
 from unfooled.seeds import generator, replay
 
@@ -63,7 +64,7 @@ class Ascent:
         """One step up the gradient and back into the ball; unchanged where the gradient is 0."""
         if gradient is None:
             raise RuntimeError("the perturbation received no gradient: the embedding lookup was not used")
-        if not torch.isfinite(gradient).all():
+        if anywhere(not torch.isfinite(gradient).all()):
             raise FloatingPointError("the gradient with respect to the perturbation is not finite")
         step_size = self.ball.radius if self.step_size is None else self.step_size
         if step_size is None:

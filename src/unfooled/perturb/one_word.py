@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from unfooled.gather import anywhere
 from unfooled.perturb.ball import Ball, Scope
 from unfooled.seeds import generator
 
@@ -22,7 +23,7 @@ def drawn_places(allowed: Tensor, key: tuple[int, int], index: Tensor) -> Tensor
 
 def one_word(gradient: Tensor | None, places: Tensor, radius: float) -> Tensor:
     """eps · g/‖g‖ at each sequence's place, 0 everywhere else [B, T, d]."""
-    if gradient is None or not torch.isfinite(gradient).all():
+    if gradient is None or anywhere(not torch.isfinite(gradient).all()):
         raise FloatingPointError("the gradient with respect to the perturbation is not finite")
     chosen = torch.arange(gradient.shape[1], device=gradient.device) == places[:, None]
     return radius * Ball(radius, scope=Scope.TOKEN).direction(gradient, chosen)

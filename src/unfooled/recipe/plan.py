@@ -28,6 +28,8 @@ class Plan(Settings):
     clip: float | None = Field(1.0, gt=0)  # largest norm of the whole gradient
     average: float | None = Field(None, gt=0, lt=1)  # decay of averaged weights, which looks and the saved model use
     calibrate: bool = False  # classification: fold a temperature, fitted on validation, into the saved model
+    packed: bool = False  # texts of a batch without padding, the last layer at one token: other dropout masks are drawn
+    engine: Literal["replicas", "fsdp"] = "replicas"  # how processes share a model: each has all of it, or its part
     precision: Literal["fp32", "bf16"] = "fp32"
     choose_by: str | None = None  # the validation score that weights are chosen by; None: the task's own; or "robust"
     evaluations_per_epoch: int | float = Field(1, gt=0)  # below 1: .2 is every fifth epoch

@@ -44,10 +44,14 @@ def exchanged_words(
     return words
 
 
-def middle(layers: Layers) -> Layers:
-    """The three layers around the middle: below them words are spelt, above them texts are judged."""
-    half = len(layers) // 2
-    return layers[max(half - 1, 0) : half + 2]
+def middle(depth: int) -> tuple[int, ...]:
+    """The numbers of the three layers around the middle: below them words are spelt, above them texts are judged.
+
+    >>> middle(6), middle(1)
+    ((2, 3, 4), (0,))
+    """
+    half = depth // 2
+    return tuple(range(depth))[max(half - 1, 0) : half + 2]
 
 
 def recognition(before: Layers, after: Layers, words: Sequence[ExchangedWord]) -> Tensor:

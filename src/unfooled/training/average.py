@@ -13,13 +13,15 @@ from contextlib import contextmanager
 import torch
 from torch import Tensor, nn
 
+from unfooled.training.optimizer import Parameters
+
 
 class AveragedWeights(nn.Module):
     """The moving average of a module's trained parameters, as buffers; empty where ``decay`` is None."""
 
     updates: Tensor
 
-    def __init__(self, averaged: nn.Module, decay: float | None) -> None:
+    def __init__(self, averaged: Parameters, decay: float | None) -> None:
         super().__init__()
         self.decay = decay
         self._pairs: list[tuple[nn.Parameter, str]] = []  # in a list: the parameters are not registered twice
@@ -55,11 +57,11 @@ class AveragedWeights(nn.Module):
             self._exchange()
 
     def _exchange(self) -> None:
-        """Let weights and averages change places: their storages do, no number is copied."""
-        for parameter, buffer in self._pairs:
-            weights = parameter.data
-            parameter.data = self.get_buffer(buffer)
-            setattr(self, buffer, weights)
+        """Let weights and averages change places, each in the memory of the other: a share's memory is not its own."""
+        for (parameter, _), average in zip(self._pairs, self.shadow, strict=True):
+            weights = parameter.data.clone()
+            parameter.data.copy_(average)
+            average.copy_(weights)
 
     def settle(self) -> None:
         """Put the averages in the weights' place for good."""

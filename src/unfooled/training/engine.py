@@ -6,7 +6,8 @@ taken over the whole update: every term's sum is divided by the count of its uni
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 import torch
 import torch.distributed as dist
@@ -20,7 +21,9 @@ from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
 from unfooled.stopping import left_to_the_system
 from unfooled.training.average import AveragedWeights
-from unfooled.training.optimizer import adamw, set_rate
+from unfooled.training.optimizer import Parameters, adamw, set_rate
+from unfooled.training.pieces import Piece, entire
+from unfooled.training.run_folder import unshared
 from unfooled.types import Batch, Loss
 
 
@@ -63,14 +66,21 @@ class Processes:
 class Engine:
     """Moves an objective's parameters: begin an update, backward any number of times, update."""
 
+    shares = False  # whether the network is shared out over processes, each of which then writes checkpoints
+
     def __init__(self, objective: Objective, plan: Plan, processes: Processes) -> None:
         self.objective = objective
         self.plan = plan
         self.processes = processes
-        self.optimizer = adamw(objective, plan, objective.own_rates())
+        self.held = self.hold()
+        self.optimizer = adamw(self.held, plan, objective.own_rates())
         self.parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
-        self.average = AveragedWeights(objective, plan.average)
+        self.average = AveragedWeights(self.held, plan.average)
         self.counts: Mapping[str, int] = {}
+
+    def hold(self) -> Parameters:
+        """What of the parameters this process keeps and moves: all of them."""
+        return self.objective
 
     def begin(self, batches: Sequence[Batch], stop: bool = False) -> bool:
         """Count the units of the whole update, over its passes and processes; say whether anyone wants to stop."""
@@ -87,24 +97,54 @@ class Engine:
     def update(self, rate: float) -> float:
         """Add up gradients over processes, clip, move the parameters; the gradient's norm before clipping."""
         gradients = self.reduced()
-        norm = torch.nn.utils.get_total_norm(gradients)
+        norm = self.size(gradients)
         if not torch.isfinite(norm):
             raise FloatingPointError("the gradient is not finite")
         if self.plan.clip is not None:
             torch.nn.utils.clip_grads_with_norm_(self.parameters, self.plan.clip, norm)
         set_rate(self.optimizer, rate, self.plan)
         self.optimizer.step()
-        self.optimizer.zero_grad(set_to_none=True)
+        self.leave_out()
         return float(norm)
 
     def reduced(self) -> list[Tensor]:
         """Every parameter's gradient, summed over processes; a parameter no pass reached keeps none."""
         return add_up_gradients(self.parameters)
 
+    def size(self, gradients: list[Tensor]) -> Tensor:
+        """The norm of the whole gradient."""
+        return torch.nn.utils.get_total_norm(gradients)
+
+    def leave_out(self) -> None:
+        """Forget this update's gradient."""
+        self.optimizer.zero_grad(set_to_none=True)
+
     def spoil(self) -> None:
         """Make this update's gradient not a number, so that every process refuses it."""
         for parameter in self.parameters:
             parameter.grad = torch.full_like(parameter, torch.nan)
+
+    def kept(self) -> dict[str, Piece]:
+        """The tensors of the objective that a restart needs, with the averages of its weights where there are any."""
+        own = {name: entire(tensor) for name, tensor in unshared(self.objective.state_dict()).items()}
+        return {**own, **self.averages(own)}
+
+    def averages(self, own: Mapping[str, Piece]) -> dict[str, Piece]:
+        """The averages of pieces, under the names that checkpoints have for them."""
+        found = self.average.state_dict()
+        parts = {name: own.get(name.replace("/", ".")) for name in found}
+        return {
+            f"average/{name}": entire(found[name]) if part is None else part.beside(found[name])
+            for name, part in parts.items()
+        }
+
+    @contextmanager
+    def whole(self) -> Iterator[None]:
+        """While open, every process has all weights, as replicas always have."""
+        yield
+
+    def close(self) -> None:
+        """Give the network back as it came."""
 
 
 def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:

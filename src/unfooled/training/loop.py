@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from itertools import islice
 
 import torch
-from torch import Tensor
 
 from unfooled.data.batches.address import Batches
 from unfooled.errors import BadInput, Stopped, either
+from unfooled.gather import in_step
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
@@ -24,7 +24,8 @@ from unfooled.training.choice import is_best, shown_scores
 from unfooled.training.engine import Engine
 from unfooled.training.manifest import refuse_other_moments, refuse_other_tensors
 from unfooled.training.optimizer import learning_rate, optimizer_state, restore_optimizer
-from unfooled.training.run_folder import Checkpoint, RunFolder, State, unshared
+from unfooled.training.pieces import moved_pieces, own_moments, written
+from unfooled.training.run_folder import Checkpoint, RunFolder, State
 from unfooled.types import Batch, Evaluation, Loss, Progress
 
 Look = Callable[[], Evaluation]
@@ -80,6 +81,7 @@ def fit(run: Run) -> State:
     state.report = dict(run.objective.report())  # of the whole run, before the best weights take the last ones' place
     load_weights(run, run.folder.load(state.best_step))
     run.engine.average.settle()
+    run.engine.close()
     return state
 
 
@@ -107,7 +109,8 @@ def prepare(run: Run, state: State, progress: Progress, display: Display, stop: 
     batches = [batch.to(run.engine.processes.device) for batch in islice(run.loader.sweep(), wanted)]
     run.objective.train()
     begin_pass(run.loader.seed, "measured", progress.step, run.loader.rank)
-    found = run.objective.measure(batches)
+    with run.engine.whole():
+        found = run.objective.measure(batches)
     if run.engine.processes.first:  # as a part of the step to come: a run that is resumed before it measures again
         run.folder.log(step=progress.step + 1, kind="measured", **found.facts)
     if found.warning:
@@ -133,7 +136,8 @@ def advance(run: Run, state: State, batches: list[Batch], epoch: int, display: D
     try:
         for turn, batch in enumerate(batches):
             begin_pass(run.loader.seed, "dropout", state.step, turn, run.loader.rank)
-            losses.append(run.objective.step(run.engine, batch.to(run.engine.processes.device)))
+            with in_step():
+                losses.append(run.objective.step(run.engine, batch.to(run.engine.processes.device)))
     except FloatingPointError:
         run.engine.spoil()  # so that all processes leave the update out, and say the same
     norm: float | None = None
@@ -162,7 +166,7 @@ def skip(run: Run, state: State, error: FloatingPointError, display: Display) ->
     state.skipped, state.skipped_in_a_row = state.skipped + 1, state.skipped_in_a_row + 1
     if state.skipped_in_a_row >= SKIPPED_IN_A_ROW:
         raise not_finite(run, state, error) from error
-    run.engine.optimizer.zero_grad(set_to_none=True)
+    run.engine.leave_out()
     if run.engine.processes.first:
         run.folder.log(step=state.step + 1, kind="skipped", so_far=state.skipped)
     display.say(f"WARNING: step {state.step + 1}: {error}; this update was left out ({state.skipped} so far)")
@@ -172,7 +176,7 @@ def look_and_judge(run: Run, state: State, display: Display, stop: StopAsked) ->
     """Look at the validation split and save; a stop meanwhile leaves a checkpoint from which it is looked at again."""
     state.look_due = True
     try:
-        with run.engine.average.in_place(), stop.at_once(alone(run)):  # in this order: weights change places in peace
+        with run.engine.average.in_place(), run.engine.whole(), stop.at_once(alone(run)):  # weights move in peace
             evaluation = run.look()
     except Stopped:
         save(run, state)
@@ -185,7 +189,8 @@ def look_and_judge(run: Run, state: State, display: Display, stop: StopAsked) ->
 
 def look_first(run: Run, display: Display) -> None:
     """Say and log what the weights are like before the first step; they are never chosen, and try no patience."""
-    scores = run.look().scores
+    with run.engine.whole():
+        scores = run.look().scores
     if run.engine.processes.first:
         run.folder.log(step=0, kind="validation", **scores)
     display.say(f"step 0: validation {shown_scores(scores)}")
@@ -245,12 +250,16 @@ def pool(run: Run, state: State) -> None:
 
 
 def save(run: Run, state: State) -> None:
-    """Write a checkpoint from the first process; the others wait for it."""
+    """Write a checkpoint: the first process, or where the network is shared out all of them; the others wait."""
     pool(run, state)
-    if run.engine.processes.first:
-        tensors = optimizer_state(run.engine.optimizer, run.objective)
-        run.folder.save(state, kept_tensors(run), tensors)
-    run.engine.processes.wait()
+    engine, first = run.engine, run.engine.processes.first
+    if engine.shares or first:
+        kept = engine.kept()
+        moments = moved_pieces(kept, optimizer_state(engine.optimizer, engine.held))
+        run.folder.save(
+            state, written(kept, first), written(moments, first), engine.processes if engine.shares else None
+        )
+    engine.processes.wait()
 
 
 def restore(run: Run) -> State:
@@ -262,27 +271,24 @@ def restore(run: Run) -> State:
     checkpoint = run.folder.load(run.folder.steps()[0])
     run.folder.check_best(checkpoint.state)
     load_weights(run, checkpoint)
-    restore_optimizer(run.engine.optimizer, run.objective, checkpoint.optimizer)
+    moments = own_moments(run.engine.kept(), checkpoint.optimizer)
+    restore_optimizer(run.engine.optimizer, run.engine.held, moments)
     if run.engine.processes.first:
         run.folder.forget_after(checkpoint.state.step)
+        run.folder.keep_only(checkpoint.state)  # a kill may have come before those were gone
     else:
         checkpoint.state.tally = {name: [0.0, 0.0] for name in checkpoint.state.tally}
     run.engine.processes.wait()
     return checkpoint.state
 
 
-def kept_tensors(run: Run) -> dict[str, Tensor]:
-    """The tensors of the objective that a restart needs, with the averages of its weights where there are any."""
-    return {**run.objective.state_dict(), **run.engine.average.state_dict(prefix="average/")}
-
-
 def load_weights(run: Run, checkpoint: Checkpoint) -> None:
     """Put the objective's tensors of a checkpoint, and the averages of its weights, back in place: all, or none."""
-    own, place = kept_tensors(run), f"the checkpoint of step {checkpoint.state.step} in {run.folder.checkpoints}"
-    refuse_other_tensors(checkpoint.objective, unshared(own), place)
-    refuse_other_moments(checkpoint.optimizer, dict(run.objective.named_parameters()), place)
+    own, place = run.engine.kept(), f"the checkpoint of step {checkpoint.state.step} in {run.folder.checkpoints}"
+    refuse_other_tensors(checkpoint.objective, own, place)
+    refuse_other_moments(checkpoint.optimizer, own, place)
     for name, tensor in checkpoint.objective.items():
-        own[name].copy_(tensor)
+        own[name].take(tensor)
 
 
 def not_finite(run: Run, state: State, error: FloatingPointError) -> BadInput:

@@ -1,7 +1,8 @@
 """AdamW with decay groups, a learning rate that is a function of the step, and its state by parameter name."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import Protocol
 
 import torch
 from torch import Tensor, nn
@@ -9,7 +10,14 @@ from torch import Tensor, nn
 from unfooled.recipe.plan import Plan
 
 
-def adamw(module: nn.Module, plan: Plan, own_rates: Mapping[str, float] | None = None) -> torch.optim.AdamW:
+class Parameters(Protocol):
+    """Whatever has parameters by name: a module, or what a process holds of one."""
+
+    def named_parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
+        """Each parameter with its name."""
+
+
+def adamw(module: Parameters, plan: Plan, own_rates: Mapping[str, float] | None = None) -> torch.optim.AdamW:
     """AdamW that decays matrices and leaves biases, norms and scalars alone; its rate is set at each update.
 
     A group's ``peak`` is the highest rate of parameters that have their own, by name; None: the plan's.
@@ -55,7 +63,7 @@ def learning_rate(plan: Plan, step: int, steps: int) -> float:
     return plan.peak_rate * factors[plan.schedule]
 
 
-def optimizer_state(optimizer: torch.optim.Optimizer, module: nn.Module) -> dict[str, Tensor]:
+def optimizer_state(optimizer: torch.optim.Optimizer, module: Parameters) -> dict[str, Tensor]:
     """The optimiser's tensors under "kind/parameter name", as a checkpoint stores them."""
     return {
         f"{kind}/{name}": value
@@ -64,7 +72,7 @@ def optimizer_state(optimizer: torch.optim.Optimizer, module: nn.Module) -> dict
     }
 
 
-def restore_optimizer(optimizer: torch.optim.Optimizer, module: nn.Module, state: Mapping[str, Tensor]) -> None:
+def restore_optimizer(optimizer: torch.optim.Optimizer, module: Parameters, state: Mapping[str, Tensor]) -> None:
     """Put stored tensors back, to the bit."""
     parameters = dict(module.named_parameters())
     for key, value in state.items():

@@ -4,14 +4,14 @@ import json
 import re
 import shutil
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import tomli_w
-from pydantic import TypeAdapter, ValidationError
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput, either, option
@@ -20,31 +20,14 @@ from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
+from unfooled.training.pieces import Stored, Writers, piece_file, piece_files
+from unfooled.training.pieces import unshared as unshared
+from unfooled.training.state import State as State
+from unfooled.training.state import state_of
 
 SCHEMA = 2
 WITHOUT_MANIFEST = 1  # the schema of checkpoints that had none
 STEP = re.compile(r"step-[0-9]{1,18}")  # what a checkpoint is called
-
-
-@dataclass
-class State:
-    """Where a run stands; with the weights and the optimiser's tensors, all that a restart needs."""
-
-    step: int = 0
-    best_score: float | None = None
-    best_step: int = 0
-    since_best: int = 0
-    kept: float | None = None  # of the look chosen, the score that must not be lost for the sake of the best
-    highest: float | None = None  # of all looks, that score
-    skipped: int = 0  # updates left out because their gradient was no number
-    skipped_in_a_row: int = 0
-    finished: bool = False
-    look_due: bool = False  # the validation split is yet to be looked at: a stop came meanwhile
-    tally: dict[str, list[float]] = field(default_factory=dict)  # sums and counts since the last log line
-    report: dict[str, Any] = field(default_factory=dict)  # what the method says of itself at the end
-
-
-STATE = TypeAdapter(State)
 
 
 @dataclass(frozen=True)
@@ -108,10 +91,13 @@ class RunFolder:
             )
 
     def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
-        """The settings that differ from those begun with; a rate that is yet to be decided on is no other rate."""
-        differing = differences(filled(recipe_in(self.recipe)), recipe)
+        """The settings that differ from those begun with.
+
+        A rate that is yet to be decided on is no other rate, and any engine goes on with what another one began.
+        """
         undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
-        return [one for one in differing if not (undecided and one.startswith("plan.learning_rate:"))]
+        free = ("plan.engine:", "plan.learning_rate:") if undecided else ("plan.engine:",)
+        return [one for one in differences(filled(recipe_in(self.recipe)), recipe) if not one.startswith(free)]
 
     def stand_on(self, facts: Mapping[str, str]) -> None:
         """Refuse to go on where the data or the weights a run began with are no longer the same."""
@@ -128,35 +114,65 @@ class RunFolder:
         names = (path.name for path in self.checkpoints.glob("step-*"))
         return sorted((int(name[5:]) for name in names if STEP.fullmatch(name)), reverse=True)
 
-    def save(self, state: State, objective: Mapping[str, Tensor], optimizer: Mapping[str, Tensor]) -> None:
-        """Write a checkpoint whole or not at all; then keep only it and the best, unless all are to be kept."""
-        place = self.checkpoints / f"step-{state.step}"
-        if place.exists() and not json_file(place / "state.json").get("look_due"):
+    def save(
+        self,
+        state: State,
+        objective: Mapping[str, Tensor],
+        optimizer: Mapping[str, Tensor],
+        writers: Writers | None = None,
+    ) -> None:
+        """Write a checkpoint whole or not at all; then keep only it and the best, unless all are to be kept.
+
+        Several ``writers`` call this at once, each with its own pieces; what one of them cannot write none has written.
+        """
+        rank, count, agreed = (0, 1, bool) if writers is None else (writers.rank, writers.count, writers.any)
+        place, writing = (self.checkpoints / f"{begun}step-{state.step}" for begun in ("", ".writing-"))
+        if agreed(rank == 0 and place.exists() and not json_file(place / "state.json").get("look_due")):
             return  # the same step has the same bits
-        writing = self.checkpoints / f".writing-step-{state.step}"
-        try:
+
+        def begin() -> None:
             shutil.rmtree(writing, ignore_errors=True)
             writing.mkdir(parents=True)
-            for name, tensors in (("objective", objective), ("optimizer", optimizer)):
-                save_file(unshared(tensors), writing / f"{name}.safetensors")
-                synchronise(writing / f"{name}.safetensors")
-            write_whole(writing / "state.json", json.dumps({"schema": SCHEMA, **asdict(state)}))
-            write_manifest(writing, self.recipe)
-            synchronise(writing)
-            if place.exists():  # of a look that was stopped
-                self.remove(state.step)
-            writing.rename(place)
-            synchronise(self.checkpoints)
-        except (OSError, SafetensorError) as error:
-            shutil.rmtree(writing, ignore_errors=True)
-            kept = f"step {self.steps()[0]} is whole" if self.steps() else "there is no earlier one"
-            raise BadInput(
-                f"the checkpoint of step {state.step} could not be written to {self.checkpoints} ({error}); "
-                f"{kept}; make room and run again with {either('--resume', 'resume=True')}"
-            ) from error
+
+        def write() -> None:
+            for kind, tensors in (("objective", objective), ("optimizer", optimizer)):
+                file = writing / piece_file(kind, rank, count)
+                save_file(unshared(tensors), file)
+                synchronise(file)
+
+        for task in (begin if rank == 0 else None, write, partial(self.publish, state, writing) if rank == 0 else None):
+            error = failure(task)
+            if agreed(error is not None):
+                raise self.not_written(state, writing, error) from error
+        if rank == 0:
+            self.keep_only(state)
+
+    def keep_only(self, state: State) -> None:
+        """Delete all checkpoints but that of a state and its best one, unless all are to be kept."""
         for step in self.steps():
             if not self.keeps_all and step not in (state.step, state.best_step):
                 self.remove(step)
+
+    def publish(self, state: State, writing: Path) -> None:
+        """Complete a checkpoint of which all tensors are written, and put it in its place."""
+        write_whole(writing / "state.json", json.dumps({"schema": SCHEMA, **asdict(state)}))
+        write_manifest(writing, self.recipe)
+        synchronise(writing)
+        place = self.checkpoints / f"step-{state.step}"
+        if place.exists():  # of a look that was stopped
+            self.remove(state.step)
+        writing.rename(place)
+        synchronise(self.checkpoints)
+
+    def not_written(self, state: State, writing: Path, error: Exception | None) -> BadInput:
+        """The sentence for a checkpoint that could not be written, by this process or by another one."""
+        shutil.rmtree(writing, ignore_errors=True)
+        kept = f"step {self.steps()[0]} is whole" if self.steps() else "there is no earlier one"
+        return BadInput(
+            f"the checkpoint of step {state.step} could not be written to {self.checkpoints} "
+            f"({error or 'by another process'}); {kept}; make room and run again with "
+            + either("--resume", "resume=True")
+        )
 
     def remove(self, step: int) -> None:
         """Delete a checkpoint; it stops being one before its first file goes."""
@@ -178,7 +194,7 @@ class RunFolder:
             state = state_of(stored)
             if state.step != step:
                 raise BadInput(f"the checkpoint {place} is of step {state.step}; delete it to resume earlier")
-            tensors = [load_file(place / f"{name}.safetensors") for name in ("objective", "optimizer")]
+            tensors = [Stored(piece_files(place, kind)) for kind in ("objective", "optimizer")]
         except (OSError, ValueError, KeyError, SafetensorError) as error:
             raise BadInput(f"the checkpoint {place} cannot be read ({error}); delete it to resume earlier") from None
         return Checkpoint(state, *tensors)
@@ -219,35 +235,22 @@ class RunFolder:
         write_whole(self.metrics, "".join(kept))
 
 
+def failure(task: Callable[[], None] | None) -> Exception | None:
+    """What kept a part of a checkpoint from being written, if anything did."""
+    try:
+        if task is not None:
+            task()
+    except (OSError, SafetensorError) as error:
+        return error
+    return None
+
+
 def filled(recipe: dict[str, Any]) -> dict[str, Any]:
     """A recipe as it was written with what has become a setting since, at its default; as it is where it is none."""
     try:
         return recipe_from(recipe).to_mapping()
     except BadInput:
         return recipe
-
-
-def state_of(stored: Mapping[str, Any]) -> State:
-    """The state that a checkpoint holds, each of its values of the right kind; else a ValueError says which is not."""
-    strange = sorted(stored.keys() - {one.name for one in fields(State)})
-    if strange:
-        raise ValueError(f"its state has a {strange[0][:40]}")
-    try:
-        return STATE.validate_python(stored)
-    except ValidationError as error:
-        raise ValueError(f"its state has no {error.errors()[0]['loc'][0]} that can be used") from None
-
-
-def unshared(tensors: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The tensors with each storage once: tied weights are stored under their first name."""
-    seen: set[tuple[int, int]] = set()
-    kept = {}
-    for name, tensor in tensors.items():
-        key = (tensor.data_ptr(), tensor.numel())
-        if tensor.numel() == 0 or key not in seen:
-            seen.add(key)
-            kept[name] = tensor.detach().contiguous()
-    return kept
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> list[str]:

@@ -14,6 +14,7 @@ def test_the_parts_are_those_of_the_network(kind: str) -> None:
     layout = LAYOUTS[type(network).__name__](network)
     own = {id(module) for module in network.modules()}
     parts = [part for layer in layout.layers for part in vars(layer).values() if isinstance(part, torch.nn.Module)]
+    parts = [part for part in parts if not isinstance(part, torch.nn.Identity)]  # DistilBERT drops nothing there
     assert len(layout.layers) == 3 and layout.heads == 4
     assert all(id(part) in own for part in parts) and len({id(part) for part in parts}) == len(parts)
 

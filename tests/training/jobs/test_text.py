@@ -1,15 +1,22 @@
 """The parts tasks share; whole jobs are tested task by task."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any, ClassVar
 
+import pytest
+from tiny import save_encoder, save_reviews
+
+import unfooled as uf
 from unfooled.data.columns import Columns
 from unfooled.data.examples import Dataset
 from unfooled.data.splits import Split
+from unfooled.errors import BadInput
 from unfooled.methods import Finetune
-from unfooled.methods.objective import Additions, TrainingRows
+from unfooled.methods.objective import Additions, Method, TrainingRows
 from unfooled.recipe.config import recipe_from
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
@@ -71,3 +78,34 @@ def test_weights_are_chosen_by_validation_though_there_is_a_test_split() -> None
         "validation of validation": 0.4,
         "test of test": 0.7,
     }
+
+
+def test_without_padding_and_dropout_it_learns_what_it_learns_with_padding(tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder", dropout=0.0)
+    save_reviews(tmp_path / "reviews.csv", 40)
+    losses = []
+    for packed in (False, True):
+        plan = {"max_steps": 6, "batch_size": 8, "log_every": 1, "packed": packed, "learning_rate": 1e-3}
+        method = uf.FreeLB(passes=2)
+        run = uf.train(
+            str(tmp_path / "reviews.csv"), tmp_path / str(packed), str(tmp_path / "encoder"), method, plan=plan
+        )
+        lines = [json.loads(line) for line in (run.folder / "metrics.jsonl").read_text().splitlines()]
+        losses.append([line["task"] for line in lines if line["kind"] == "train"])
+    assert losses[0] == pytest.approx(losses[1], abs=1e-5) and losses[0][0] != losses[0][-1]
+
+
+@pytest.mark.parametrize("method", [uf.RAR(), uf.CARL(rep="cls")])
+def test_methods_that_read_every_token_are_not_packed(method: Method, tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder")
+    save_reviews(tmp_path / "reviews.csv", 40)
+    with pytest.raises(BadInput, match=r"reads every token's last state; leave plan\.packed out"):
+        uf.train(
+            str(tmp_path / "reviews.csv"), tmp_path / "run", str(tmp_path / "encoder"), method, plan={"packed": True}
+        )
+
+
+def test_only_models_that_answer_text_by_text_are_packed(tmp_path: Path) -> None:
+    (tmp_path / "corpus.txt").write_text("one line\n" * 40)
+    with pytest.raises(BadInput, match=r"plan\.packed is for models that answer text by text"):
+        uf.train(str(tmp_path / "corpus.txt"), tmp_path / "run", "minilm", "mlm", plan={"packed": True})

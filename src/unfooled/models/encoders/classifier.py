@@ -5,9 +5,9 @@ LayerNorm and dropout run unchanged (``inputs_embeds`` skips some of them in som
 """
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 from torch import Tensor, nn
@@ -30,6 +30,11 @@ class Door(nn.Module):
         self.network = network
         self.autocast: torch.dtype | None = None  # reduced precision of the passes; losses stay in single
         self._lookup: list[nn.Module] = [lookup]  # in a list: not registered twice
+
+    @property
+    def lookup(self) -> nn.Module:
+        """What looks token vectors up."""
+        return self._lookup[0]
 
     @property
     def width(self) -> int:
@@ -57,6 +62,16 @@ class Door(nn.Module):
         return torch.autocast(where.type, dtype=self.autocast, enabled=self.autocast is not None)
 
 
+class Passed(NamedTuple):
+    """What a pass through the network itself gives: logits, and the token states [B, T, H] of the layers wanted."""
+
+    logits: Tensor
+    layers: tuple[Tensor, ...]
+
+
+Pass = Callable[[Tokens, Tensor | None, Collection[int]], Passed]  # of tokens, a perturbation and the layers wanted
+
+
 class Classifier(Door):
     """Tokens, perhaps perturbed, become logits and the features the last layer reads.
 
@@ -68,6 +83,9 @@ class Classifier(Door):
         known = inspect.signature(unwrapped(network).forward).parameters
         self.takes_segments = "token_type_ids" in known
         self.reads_onward = reads_onward(network.config)
+        self.unpadded: Callable[[Tokens, Tensor | None, Collection[int]], Passed] | None = (
+            None  # by ``packed_training``
+        )
         self._last: list[nn.Linear] = [last_linear(network)]
         inside = inner_modules(network)
         self._dropouts = [each for each in network.modules() if isinstance(each, nn.Dropout) and each not in inside]
@@ -83,6 +101,11 @@ class Classifier(Door):
         return int(self._last[0].out_features)
 
     @property
+    def depth(self) -> int:
+        """The number of layers whose token states can be had."""
+        return int(unwrapped(self.network).config.num_hidden_layers)
+
+    @property
     def is_one_piece(self) -> bool:
         """Whether the network has no encoder apart from its head, and so no states of tokens."""
         return unwrapped(self.network).base_model is unwrapped(self.network)
@@ -93,19 +116,13 @@ class Classifier(Door):
         return [parameter for parameter in below.parameters() if parameter.requires_grad and parameter not in last]
 
     def forward(
-        self, tokens: Tokens, delta: Tensor | None = None, states: bool = False, layers: bool = False
+        self, tokens: Tokens, delta: Tensor | None = None, states: bool = False, layers: Collection[int] = ()
     ) -> Output:
         """Logits [B, C] and features [B, H], as vector before dropout; ``delta`` [B, T, d] moves looked-up vectors.
 
-        With ``states`` also the encoder's last hidden state of every token [B, T, H], with ``layers`` each layer's.
+        With ``states`` also the encoder's last hidden state of every token [B, T, H], and those behind each of the
+        ``layers`` that are named by their numbers.
         """
-        inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
-        if self.takes_segments and tokens.segments is not None:
-            inputs["token_type_ids"] = tokens.segments
-        if self.reads_onward and not bool(tokens.mask[:, 0].all()):
-            inputs["position_ids"] = positions_of(tokens.mask)
-        if layers:
-            inputs["output_hidden_states"] = True
         features: list[Tensor] = []
         hidden: list[Tensor] = []
         dropped: list[tuple[Tensor, Tensor]] = []  # what each dropout outside the encoder was given, and what it gave
@@ -119,15 +136,26 @@ class Classifier(Door):
                 hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
             every: list[Tensor] = []
             hooks.enter_context(self._last[0].register_forward_hook(lambda _, given, output: every.append(output)))
-            with added(self._lookup[0], delta), self.precision(tokens.ids.device):
-                answer = self.network(**inputs)
-                logits = logits_of(answer, tokens.mask)
-        inner = tuple(answer.hidden_states[1:]) if layers else ()
+            way = self._padded if states or self.autocast is not None else self.unpadded or self._padded
+            logits, inner = way(tokens, delta, layers)
         vector = next((given for given, output in dropped if output is features[0]), features[0])
         if self.reads_onward:  # its head reads every token; the text is known at the last real one
             logits, features[0], vector = (at_last(one, tokens.mask) for one in (every[0], features[0], vector))
         last = hidden[0] if hidden else None
         return Output(logits=logits, features=features[0], states=last, vector=vector, layers=inner)
+
+    def _padded(self, tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+        inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
+        if self.takes_segments and tokens.segments is not None:
+            inputs["token_type_ids"] = tokens.segments
+        if self.reads_onward and not bool(tokens.mask[:, 0].all()):
+            inputs["position_ids"] = positions_of(tokens.mask)
+        if layers:
+            inputs["output_hidden_states"] = True
+        with added(self.lookup, delta), self.precision(tokens.ids.device):
+            answer = self.network(**inputs)
+            logits = logits_of(answer, tokens.mask)
+        return Passed(logits, tuple(answer.hidden_states[1 + number] for number in layers))
 
     def _encoder(self) -> nn.Module:
         if self.is_one_piece:

@@ -20,11 +20,14 @@ class AttentionLayer:
     query: nn.Linear
     key: nn.Linear
     value: nn.Linear
+    drop_looks: nn.Dropout  # of the attention, while training
     mix: nn.Linear  # of what the heads say
+    drop_mixed: nn.Module
     attended: nn.LayerNorm
     widen: nn.Linear
     bend: Callable[[Tensor], Tensor]
     narrow: nn.Linear
+    drop_fed: nn.Module
     fed: nn.LayerNorm
 
 
@@ -47,7 +50,7 @@ def bert(network: Any) -> Layout:
         layers=tuple(map(bert_layer, network.bert.encoder.layer)),
         embed=embedding(network.bert),
         positions=columns,
-        answer=lambda first: network.classifier(network.bert.pooler(first[:, None])),
+        answer=lambda first: network.classifier(network.dropout(network.bert.pooler(first[:, None]))),
     )
 
 
@@ -95,32 +98,35 @@ def distilbert(network: Any) -> Layout:
         layers=tuple(map(distilbert_layer, network.distilbert.transformer.layer)),
         embed=embedding(network.distilbert, segments=False),
         positions=columns,
-        answer=lambda first: network.classifier(torch.relu(network.pre_classifier(first))),
+        answer=lambda first: network.classifier(network.dropout(torch.relu(network.pre_classifier(first)))),
     )
 
 
 def bert_layer(layer: Any) -> AttentionLayer:
     """The parts of a layer of BERT, RoBERTa or ELECTRA."""
     own, after = layer.attention.self, layer.attention.output
-    return AttentionLayer(own.query, own.key, own.value, after.dense, after.LayerNorm, *feed_forward(layer))
+    attending = own.query, own.key, own.value, own.dropout, after.dense, after.dropout, after.LayerNorm
+    return AttentionLayer(*attending, *feed_forward(layer))
 
 
 def mpnet_layer(layer: Any) -> AttentionLayer:
     """The parts of a layer of MPNet."""
-    own = layer.attention.attn
-    return AttentionLayer(own.q, own.k, own.v, own.o, layer.attention.LayerNorm, *feed_forward(layer))
+    own, after = layer.attention.attn, layer.attention
+    attending = own.q, own.k, own.v, own.dropout, own.o, after.dropout, after.LayerNorm
+    return AttentionLayer(*attending, *feed_forward(layer))
 
 
 def distilbert_layer(layer: Any) -> AttentionLayer:
     """The parts of a layer of DistilBERT."""
     own, fed = layer.attention, layer.ffn
-    attending = own.q_lin, own.k_lin, own.v_lin, own.out_lin, layer.sa_layer_norm
-    return AttentionLayer(*attending, fed.lin1, fed.activation, fed.lin2, layer.output_layer_norm)
+    attending = own.q_lin, own.k_lin, own.v_lin, own.dropout, own.out_lin, nn.Identity(), layer.sa_layer_norm
+    return AttentionLayer(*attending, fed.lin1, fed.activation, fed.lin2, fed.dropout, layer.output_layer_norm)
 
 
-def feed_forward(layer: Any) -> tuple[Any, Any, Any, Any]:
+def feed_forward(layer: Any) -> tuple[Any, ...]:
     """What BERT and its kin do behind their attention."""
-    return layer.intermediate.dense, layer.intermediate.intermediate_act_fn, layer.output.dense, layer.output.LayerNorm
+    wide, narrow = layer.intermediate, layer.output
+    return wide.dense, wide.intermediate_act_fn, narrow.dense, narrow.dropout, narrow.LayerNorm
 
 
 def embedding(

@@ -114,18 +114,20 @@ def once_each(layout: Layout, tokens: Tokens, packing: Packing) -> tuple[Tensor,
     return layout.embed(ids, positions, segments[0] if segments else None), which
 
 
-def attended(projected: Sequence[Tensor], heads: int, packing: Packing, bias: Tensor | None) -> Tensor:
+def attended(
+    projected: Sequence[Tensor], heads: int, packing: Packing, bias: Tensor | None, dropout: float = 0.0
+) -> Tensor:
     """What every token gathers from those of its text [N, H], from queries, keys and values; ``bias`` is added."""
-    if projected[0].is_cuda and bias is None:
+    if projected[0].is_cuda and bias is None and not dropout:
         return attended_at_once(projected, heads, packing)
-    out = torch.empty_like(projected[0])
+    parts = []
     for run in packing.runs:
         shape = run.count, run.length, heads, -1
         query, key, value = (part[run.tokens].view(shape).transpose(1, 2) for part in projected)
         added = None if bias is None else bias[None, :, : run.length, : run.length]
-        gathered = F.scaled_dot_product_attention(query, key, value, attn_mask=added)
-        out[run.tokens].view(shape).copy_(gathered.transpose(1, 2))
-    return out
+        gathered = F.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropout)
+        parts.append(gathered.transpose(1, 2).reshape(run.count * run.length, -1))
+    return torch.cat(parts)
 
 
 def attended_at_once(projected: Sequence[Tensor], heads: int, packing: Packing) -> Tensor:
@@ -143,21 +145,25 @@ def pooled(layer: AttentionLayer, states: Tensor, heads: int, packing: Packing, 
     keys, values = (part.weight.view(heads, -1, states.shape[1]) for part in (layer.key, layer.value))
     queries = layer.query(states[packing.firsts]).view(-1, heads, keys.shape[1])
     looks = torch.einsum("bhe,hed->bhd", queries, keys) * keys.shape[1] ** -0.5
-    means = torch.empty_like(looks)
+    means, sums = [], []
     for run in packing.runs:
         below = states[run.tokens].view(run.count, run.length, -1)
         scores = looks[run.texts] @ below.transpose(1, 2)
         if bias is not None:
             scores = scores + bias[:, 0, : run.length]
-        means[run.texts] = scores.softmax(dim=-1) @ below
-    gathered = torch.einsum("bhd,hed->bhe", means, values).reshape(len(means), -1)
-    return gathered if layer.value.bias is None else gathered + layer.value.bias
+        attention = layer.drop_looks(scores.softmax(dim=-1))
+        means.append(attention @ below)
+        sums.append(attention.sum(dim=-1, keepdim=True))  # 1 each, but for dropout
+    gathered = torch.einsum("bhd,hed->bhe", torch.cat(means), values)
+    if layer.value.bias is not None:
+        gathered = gathered + torch.cat(sums) * layer.value.bias.view(heads, -1)
+    return gathered.reshape(len(gathered), -1)
 
 
 def fed(layer: AttentionLayer, gathered: Tensor, states: Tensor) -> Tensor:
     """The states behind a layer, from what its attention gathered."""
-    states = layer.attended(layer.mix(gathered).add_(states))
-    return layer.fed(layer.narrow(layer.bend(layer.widen(states))).add_(states))
+    states = layer.attended(layer.drop_mixed(layer.mix(gathered)).add_(states))
+    return layer.fed(layer.drop_fed(layer.narrow(layer.bend(layer.widen(states)))).add_(states))
 
 
 def pass_of(model: nn.Module) -> Pass:

@@ -36,11 +36,19 @@ def batches(
 ) -> Iterator[tuple[list[int], list[str]]]:
     """The rows of each batch with their translations, longest texts first; batches that are done are left out."""
     encoded = [checked(model, text) for text in texts]
-    order = sorted(range(len(texts)), key=lambda number: -len(encoded[number]))
-    for start in range(0, len(order), search.batch_size):
-        rows = order[start : start + search.batch_size]
+    for rows in by_tokens(encoded, search.batch_size):
         if any(row not in done for row in rows):
             yield rows, decoded(model, padded([encoded[row] for row in rows], model), search)
+
+
+def by_tokens(encoded: Sequence[Sequence[int]], batch_size: int) -> list[list[int]]:
+    """The rows of batches of similar length, longest first.
+
+    >>> by_tokens([[5], [5, 6, 7], [5, 6]], 2)
+    [[1, 2], [0]]
+    """
+    order = sorted(range(len(encoded)), key=lambda number: -len(encoded[number]))
+    return [order[start : start + batch_size] for start in range(0, len(order), batch_size)]
 
 
 def streamed(model: SequenceModel, texts: Iterator[str], search: BeamSearch | None = None) -> Iterator[str]:

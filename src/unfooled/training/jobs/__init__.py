@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import replace
 
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput, option, setting
 from unfooled.models.encoders.pretrained import ModelSettings
 from unfooled.models.locate import pinned
 from unfooled.models.sequences.sizes import NEW
@@ -13,6 +13,7 @@ from unfooled.tasks import TASKS, Task
 from unfooled.tasks.guess import guess
 from unfooled.tasks.reading import ReadData
 from unfooled.training.engine import Processes
+from unfooled.training.engines import ENGINES
 from unfooled.training.jobs.job import Job
 from unfooled.training.jobs.worst_look import chosen_by_words
 
@@ -82,12 +83,35 @@ def task_of(recipe: Recipe) -> str:
     return task
 
 
+def check_engine(recipe: Recipe, task: Task, processes: Processes) -> None:
+    """Refuse to share out what cannot be, before anything is loaded."""
+    if not ENGINES[recipe.plan.engine].shares:
+        return
+    whole = setting("plan", "engine", "replicas")
+    if task.kind != "text":
+        raise BadInput(f"plan.engine = fsdp shares out models that answer text by text, not {task.said}; use {whole}")
+    if recipe.model.lora is not None:
+        raise BadInput(
+            f"plan.engine = fsdp shares out whole networks, and model.lora trains little of one; use {whole}"
+        )
+    if recipe.plan.packed:
+        raise BadInput(f"plan.engine = fsdp and plan.packed go by different ways through a network; use {whole}")
+    if processes.count == 1:
+        raise BadInput(
+            "plan.engine = fsdp shares a network out over processes, and there is one; start several with torchrun, or "
+            f"use {whole}"
+        )
+
+
 def prepare(recipe: Recipe, processes: Processes, read: ReadData | None = None) -> Job:
     """The job of a recipe, on data that was read already where it was."""
     task = TASKS[task_of(recipe)]
     chosen_by_words(recipe.plan, task)  # refused here for every kind of job
+    check_engine(recipe, task, processes)
     if recipe.model.lora is not None and task.kind != "text":
         raise BadInput(f"model.lora is for models that answer text by text, not for {task.said}; leave it out")
+    if recipe.plan.packed and task.kind != "text":
+        raise BadInput(f"plan.packed is for models that answer text by text, not for {task.said}; leave it out")
     if read is not None and read.task == task.name:
         task = replace(task, reads=lambda settings, seed: read.data)
     return JOBS[task.kind](recipe, task, processes)

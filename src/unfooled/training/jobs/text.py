@@ -15,6 +15,7 @@ from unfooled.data.splits import Split
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
 from unfooled.methods.objective import LabelName, Method, Objective, TrainingRows
+from unfooled.models.encoders.packed_training import pack
 from unfooled.models.encoders.pretrained import TEMPERATURE, TextModel, build, save
 from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.parsing import object_in
@@ -146,11 +147,10 @@ class HeldOut:
 
 def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     """A text model under the task's head: built by the method, saved as a Hugging Face folder."""
-    assert task.head is not None
     chosen = ROBUST if chosen_by_words(recipe.plan, task) else choice(recipe.plan, task.chosen_by)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
-    model = build(recipe.model, names, recipe.seed, task.head).to(processes.device)
+    model = to_be_trained(recipe, task, names).to(processes.device)
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
@@ -184,6 +184,17 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         calibrate=judged.calibrate if task.confusion else None,
         from_nothing=isinstance(model.classifier.network, TextCNN),
     )
+
+
+def to_be_trained(recipe: Recipe, task: Task, names: Sequence[str]) -> TextModel:
+    """The model under the task's head; without padding where the plan says so and the method does not read it all."""
+    assert task.head is not None
+    model = build(recipe.model, names, recipe.seed, task.head)
+    if recipe.plan.packed:
+        if recipe.method.reads_states():
+            raise BadInput(f"{type(recipe.method).__name__} reads every token's last state; leave plan.packed out")
+        pack(model.classifier)
+    return model
 
 
 def held_out(task: Task, dataset: Dataset, model: TextModel, processes: Processes, chosen: str, seed: int) -> HeldOut:

@@ -1,0 +1,91 @@
+"""Training without padding: the network's own gradients and dropout, of packed texts, the last layer at one place.
+
+Texts that get other words grow, each by as much as chance has it, so that much of a rectangle of them is padding. What
+``packed`` does for answers is done here for training: every product is of real tokens, and the last layer is made at
+the first token alone unless somebody asks for its states. Nothing is shared between tokens that are alike, because
+dropout and perturbations are not. Without dropout, logits and gradients are those of the padded pass but for rounding;
+with it, other masks are drawn.
+"""
+
+from collections.abc import Collection
+
+import torch
+from torch import Tensor
+
+from unfooled.errors import BadInput
+from unfooled.models.encoders.classifier import Classifier, Passed, added, still
+from unfooled.models.encoders.layouts import Layout
+from unfooled.models.encoders.packed import (
+    NEAR,
+    Packing,
+    attended,
+    fed,
+    layout_of,
+    packing_of,
+    pooled,
+    probe,
+)
+from unfooled.types import Tokens
+
+
+def pack(model: Classifier) -> None:
+    """Make a classifier train without padding from now on; refused where that would not be the same network."""
+    layout, kind = layout_of(model), type(model.network).__name__
+    if layout is None:
+        raise BadInput(f"{kind} cannot be trained without padding: its layout is not known; leave plan.packed out")
+
+    def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+        return passed(model, layout, tokens, delta, layers)
+
+    tokens = probe(model)
+    with still(model), torch.no_grad():
+        own = model(tokens).logits
+        other = unpadded(tokens, None, ()).logits
+    off = float((own - other).abs().max())
+    if off > NEAR * max(1.0, float(own.abs().max())):
+        raise BadInput(f"{kind} answers otherwise without padding (by {off:.1e}); leave plan.packed out")
+    model.unpadded = unpadded
+
+
+def passed(model: Classifier, layout: Layout, tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+    """Logits [B, C] of texts in their own order, and the states [B, T, H] of the layers that are wanted."""
+    packing = packing_of(tokens.mask)
+    real = tokens.mask[packing.order]
+    places = torch.arange(tokens.mask.numel(), device=real.device).view(tokens.mask.shape)[packing.order][real]
+    states = embedded(model, layout, tokens, delta, places)
+    bias = None if layout.bias is None else layout.bias(tokens.ids.shape[1])
+    kept = {}
+    last = len(layout.layers) - 1
+    for number, layer in enumerate(layout.layers):
+        if number == last and last not in layers:
+            gathered, states = pooled(layer, states, layout.heads, packing, bias), states[packing.firsts]
+        else:
+            projected = [part(states) for part in (layer.query, layer.key, layer.value)]
+            dropout = layer.drop_looks.p if layer.drop_looks.training else 0.0
+            gathered = attended(projected, layout.heads, packing, bias, dropout)
+        states = fed(layer, gathered, states)
+        if number in layers:
+            kept[number] = spread(states, places, tokens)
+    first = states if last not in layers else states[packing.firsts]
+    return Passed(layout.answer(first[own_order(packing)]), tuple(kept[number] for number in layers))
+
+
+def embedded(model: Classifier, layout: Layout, tokens: Tokens, delta: Tensor | None, places: Tensor) -> Tensor:
+    """The states of all real tokens before the first layer, their looked-up vectors moved by ``delta`` [B, T, d]."""
+    columns = [tokens.ids, layout.positions(tokens.ids)]
+    columns += [tokens.segments] if tokens.segments is not None and model.takes_segments else []
+    ids, positions, *segments = [column.reshape(-1)[places] for column in columns]
+    moved = None if delta is None else delta.reshape(-1, delta.shape[-1])[places][None]
+    with added(model.lookup, moved):
+        return layout.embed(ids, positions, segments[0] if segments else None)
+
+
+def spread(states: Tensor, places: Tensor, tokens: Tokens) -> Tensor:
+    """Packed states as a rectangle [B, T, H], 0 where there is padding."""
+    flat = states.new_zeros(tokens.ids.numel(), states.shape[1]).index_copy(0, places, states)
+    return flat.view(*tokens.ids.shape, -1)
+
+
+def own_order(packing: Packing) -> Tensor:
+    """Where each text of a batch is among the packed ones [B]."""
+    return packing.order.argsort()

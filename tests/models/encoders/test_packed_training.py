@@ -1,0 +1,112 @@
+"""Training without padding beside the padded pass, on tiny random networks of every known layout."""
+
+from collections.abc import Collection
+
+import pytest
+import torch
+import torch.nn.functional as F
+from support import collected_gradients, largest_difference, make_tokens, padding_of, tiny_network
+from torch import Tensor, nn
+
+from unfooled.errors import BadInput
+from unfooled.models.encoders import packed_training
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.layouts import LAYOUTS
+from unfooled.models.encoders.packed_training import pack
+from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
+from unfooled.types import Tokens
+
+KINDS = ("bert", "roberta", "distilbert", "electra", "mpnet")
+LENGTHS = (5, 3, 7, 1, 7, 2)
+
+
+def pair(kind: str, dropout: float = 0.0) -> tuple[Classifier, Classifier]:
+    """The same network twice, the second one packed."""
+    padded, packed = (Classifier(tiny_network(kind, 3, dropout, layers=3)).train() for _ in range(2))
+    packed.load_state_dict(padded.state_dict())
+    pack(packed)
+    return padded, packed
+
+
+def passed(
+    classifier: Classifier, tokens: Tokens, layers: Collection[int] = ()
+) -> tuple[Tensor, dict[str, Tensor], Tensor]:
+    """Logits, and the gradients of a loss of logits, features and states at all parameters and at a perturbation."""
+    delta = (torch.arange(tokens.ids.numel() * classifier.width) % 7 * 0.01).view(*tokens.ids.shape, -1)
+    delta.requires_grad_()
+    output = classifier(tokens, delta, layers=layers)
+    loss = F.cross_entropy(output.logits, torch.arange(len(tokens.ids)) % 3) + output.features.square().mean()
+    for states in output.layers:
+        loss = loss + (states.square().sum(dim=-1) * tokens.mask).mean()
+    loss.backward()
+    assert delta.grad is not None
+    return output.logits, collected_gradients(classifier), delta.grad
+
+
+@pytest.mark.parametrize("layers", [(), (1, 0), (2,)])
+@pytest.mark.parametrize("kind", KINDS)
+def test_logits_and_gradients_are_those_of_the_padded_pass(kind: str, layers: tuple[int, ...]) -> None:
+    padded, packed = pair(kind)
+    tokens = make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of(kind), kind in ("bert", "electra"))
+    (logits, gradients, moved), (own, others, same) = (passed(one, tokens, layers) for one in (padded, packed))
+    assert (logits - own).abs().max() < 1e-5 and largest_difference(gradients, others) < 1e-5
+    assert (moved - same).abs().max() < 1e-5 * moved.abs().max()
+
+
+def test_no_product_is_made_of_padding_and_the_last_layer_is_made_at_one_token() -> None:
+    _, packed = pair("bert")
+    rows: dict[str, int] = {}
+    for name, module in packed.named_modules():
+        if isinstance(module, nn.Linear):
+            module.register_forward_hook(lambda _, given, out, name=name: rows.update({name: len(given[0])}))
+    packed(make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of("bert")))
+    wide = [rows[f"network.bert.encoder.layer.{layer}.intermediate.dense"] for layer in range(3)]
+    assert wide == [sum(LENGTHS), sum(LENGTHS), len(LENGTHS)]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_dropout_of_the_network_is_drawn(kind: str) -> None:
+    """As many numbers as there are modules that drop something, each off in turn: each changes what is said."""
+    _, packed = pair(kind, dropout=0.3)
+    tokens = make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of(kind))
+    dropouts = [module for module in packed.modules() if isinstance(module, nn.Dropout) and module.p]
+    for module in dropouts:
+        module.p = 0.0
+    still = packed(tokens).logits
+    for module in dropouts:
+        module.p = 0.5
+        torch.manual_seed(0)
+        assert (packed(tokens).logits - still).abs().max() > 1e-6
+        module.p = 0.0
+
+
+def test_attention_that_is_dropped_takes_its_share_of_the_bias_with_it() -> None:
+    """At the one token of the last layer, Σ_j m_j a_j (W_v h_j + b): the bias counts as often as what is kept."""
+    _, packed = pair("bert", dropout=0.3)
+    tokens = make_tokens((4, 4), (0, 1), 4, padding_of("bert"))
+    for module in packed.modules():
+        if isinstance(module, nn.Dropout):
+            module.p = 0.0
+    layout = LAYOUTS[type(packed.network).__name__](packed.network)
+    last = layout.layers[-1]
+    nn.init.normal_(last.value.bias)
+    last.drop_looks.p = 0.5
+    by_layers = []
+    for layers in ((), (2,)):  # at one token, and as a whole layer
+        drawn = []
+        for seed in range(400):
+            torch.manual_seed(seed)
+            drawn.append(packed(tokens, layers=layers).logits.detach())
+        by_layers.append(torch.stack(drawn))
+    spread = by_layers[1].std(dim=0) / 20
+    assert ((by_layers[0].mean(dim=0) - by_layers[1].mean(dim=0)).abs() < 6 * spread).all()
+    assert ((by_layers[0].std(dim=0) / by_layers[1].std(dim=0) - 1).abs() < 0.25).all()
+
+
+def test_what_cannot_be_packed_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    cnn = TextCNN(TextCNNConfig(vocab_size=30, embedding_width=4, num_labels=2))
+    with pytest.raises(BadInput, match="TextCNN cannot be trained without padding"):
+        pack(Classifier(cnn))
+    monkeypatch.setattr(packed_training, "fed", lambda layer, gathered, states: states)
+    with pytest.raises(BadInput, match="answers otherwise without padding"):
+        pack(Classifier(tiny_network("bert", 3, 0.0, layers=3)))
