@@ -1,6 +1,8 @@
 import gzip
 import json
 import os
+import zipfile
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from unfooled.errors import BadInput
 from unfooled.limits import VARIABLE
 from unfooled.parsing import (
+    check_archive,
     content,
     gunzipped,
     json_file,
@@ -88,6 +91,40 @@ def test_a_small_packed_file_does_not_become_a_large_one() -> None:
         gunzipped(gzip.compress(bytes(10**7)), "a.gz")
     with pytest.raises(OSError):
         gunzipped(gzip.compress(b"text\n")[:-4], "a.gz")
+
+
+def packed_folder(parts: dict[str, bytes]) -> BytesIO:
+    out = BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
+        for name, part in parts.items():
+            packed.writestr(name, part)
+    return out
+
+
+def test_a_small_packed_folder_does_not_become_a_large_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    small, large = packed_folder({"a": b"x" * 200_000}), packed_folder({"a": b"x" * 200_000, "b": b"x" * 200_000})
+    check_archive(small, "a.zip")
+    assert small.tell() == 0
+    with pytest.raises(BadInput, match=r"^a.zip unpacks to \d\d\d times its size, more than the 50 that are taken"):
+        check_archive(large, "a.zip")
+    monkeypatch.setenv("UNFOOLED_LIMITS", "ratio=2000")
+    check_archive(large, "a.zip")
+
+
+def test_a_folder_of_too_many_parts_is_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    many = packed_folder({f"a long name of a part {n}": b"" for n in range(16_000)})
+    monkeypatch.setattr(zipfile, "ZipFile", lambda file: pytest.fail("it was listed"))
+    with pytest.raises(BadInput, match="a.zip has more parts than any file of its kind"):
+        check_archive(many, "a.zip")
+
+
+EMPTY = b"PK\5\6" + b"\0" * 18  # a folder without parts
+
+
+@pytest.mark.parametrize("content", [b"", b"no archive", EMPTY[:-8], EMPTY.replace(b"\0" * 12, b"\1\0" * 6)])
+def test_what_is_no_packed_folder_is_one_error(content: bytes) -> None:
+    with pytest.raises(zipfile.BadZipFile):
+        check_archive(BytesIO(content), "a.zip")
 
 
 def test_messages_never_quote_the_file(tmp_path: Path) -> None:

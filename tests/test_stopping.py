@@ -4,7 +4,7 @@ import os
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -51,17 +51,24 @@ def test_what_swallows_everything_is_told_again() -> None:
 
 
 class Dying:
+    def __init__(self, last: Callable[[], None]) -> None:
+        self.last = last
+
     def __del__(self) -> None:
-        os.kill(os.getpid(), signal.SIGINT)
+        self.last()
 
 
-def test_a_stop_that_falls_where_an_object_is_taken_away_is_not_lost(monkeypatch: pytest.MonkeyPatch) -> None:
-    swallowed = []
-    monkeypatch.setattr(sys, "unraisablehook", lambda one: swallowed.append(one.exc_type))
+def test_a_stop_that_falls_where_an_object_is_taken_away_is_neither_lost_nor_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    shown = []
+    hook = lambda one: shown.append(one.exc_type)  # noqa: E731
+    monkeypatch.setattr(sys, "unraisablehook", hook)
     with pytest.raises(Stopped), stoppable():
-        Dying()  # as whatever is raised in __del__, this one is ignored
+        Dying(lambda: {}["missing"])  # as whatever is raised in __del__, this one is ignored, and so is the next
+        Dying(lambda: os.kill(os.getpid(), signal.SIGINT))
         time.sleep(LONG)
-    assert swallowed == [Stopped]
+    assert shown == [KeyError] and sys.unraisablehook is hook
 
 
 class Named:

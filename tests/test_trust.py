@@ -15,7 +15,7 @@ trust = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(trust)
 TABLE = trust.read_table()
 ENTRIES = [*TABLE["promise"], *TABLE["held"]]
-REPORT = """<testsuites><testsuite>
+REPORT = """<testsuites><testsuite timestamp="2026-01-02T03:04:05+00:00">
 <testcase classname="tests.training.test_kill" name="test_kills[freelb]" time="1.5">
 <properties><property name="kills" value="3"/><property name="peak megabytes" value="10"/></properties></testcase>
 <testcase classname="tests.training.test_kill" name="test_kills[pgd]" time="2"><failure message="no"/>
@@ -55,9 +55,18 @@ def test_the_page_is_what_the_tool_makes_and_nothing_on_it_failed() -> None:
 
 
 def test_figures_of_cases_are_added_up_or_the_most_extreme_is_kept() -> None:
-    [(node, told)] = trust.figures_of(REPORT, ["training/test_kill.py::test_kills"]).items()
+    [(node, told)] = trust.figures_of([REPORT], ["training/test_kill.py::test_kills"]).items()
     assert node == "training/test_kill.py::test_kills"
     assert (told["cases"], told["failed"], told["skipped"], told["seconds"]) == (2, 1, 0, 3.5)
     assert told["figures"] == {"kills": 7, "peak megabytes": 10}
-    line = trust.told_of(node, {node: {**told, "when": "2026-01-02"}})
+    line = trust.told_of(node, {node: told})
     assert "**1 failed**, 2 cases, 7 kills, 10 peak megabytes, 4 s (2026-01-02)" in line
+
+
+def test_of_a_case_in_several_reports_the_last_counts() -> None:
+    again = (
+        REPORT.replace('<failure message="no"/>', "").replace("2026-01-02", "2026-01-03").replace("[freelb]", "[fgm]")
+    )
+    [told] = trust.figures_of([REPORT, again], ["training/test_kill.py::test_kills"]).values()
+    assert (told["cases"], told["failed"], told["when"]) == (3, 0, "2026-01-03")
+    assert told["figures"] == {"kills": 10, "peak megabytes": 10}

@@ -3,6 +3,10 @@
     python tools/trust.py                         writes the page from docs/trust.toml and docs/trust.json
     python tools/trust.py --run [WORD …]          runs the tests first, all or those of promises with one of the words
     python tools/trust.py --run kill -- --kills 25     what follows -- goes to pytest
+    python tools/trust.py --read REPORT …         takes figures from reports that pytest has written (--junitxml)
+
+Of a case that is in several reports the last one counts. `make trust` also reads what `make test-kill` and
+`make test-hostile` left in build/.
 
 To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own
 ``record_property(name, number)``; numbers of one test's cases are added up, but for names that begin with largest,
@@ -10,7 +14,6 @@ peak, smallest or least.
 """
 
 import argparse
-import datetime
 import json
 import subprocess
 import sys
@@ -30,7 +33,8 @@ HEAD = """# What you can rely on, and why
 Every promise of the [README](../README.md#what-you-can-rely-on) beside the tests that hold it and what those gave when
 they last ran. `make trust` runs them all and writes this page anew (`tools/trust.py` says how to run a few); promises
 and tests stand in `docs/trust.toml`. These tests are part of `make test`; where there is a longer form, the note says
-how to run it. Seconds are of a machine whose two cores had other work too.
+how to run it, and the figures are of the longer form if `make trust` found its report in `build/`. Seconds are of a
+machine whose two cores had other work too.
 """
 
 
@@ -44,20 +48,32 @@ def named(entry: dict[str, Any]) -> str:
     return str(entry.get("says") or entry["what"])
 
 
-def figures_of(report: str, tests: list[str]) -> dict[str, dict[str, Any]]:
-    """What each test gave, from pytest's report; a test that did not run is left out."""
+def figures_of(reports: list[str], tests: list[str]) -> dict[str, dict[str, Any]]:
+    """What each test gave, from pytest's reports; a test that did not run is left out."""
     found: dict[str, dict[str, Any]] = {}
-    for case in ElementTree.fromstring(report).iter("testcase"):  # noqa: S314  # nosec B314
-        place = case.attrib["classname"].removeprefix("tests.").replace(".", "/")
-        node = f"{place}.py::{case.attrib['name'].split('[')[0]}"
+    for name, (case, day) in cases_of(reports).items():
+        node = name.split("[")[0]
         if node in tests:
-            told = found.setdefault(node, {"cases": 0, "failed": 0, "skipped": 0, "seconds": 0.0, "figures": {}})
+            empty = {"cases": 0, "failed": 0, "skipped": 0, "seconds": 0.0, "figures": {}, "when": day}
+            told = found.setdefault(node, empty)
             told["cases"] += 1
             told["failed"] += any(case.find(kind) is not None for kind in ("failure", "error"))
             told["skipped"] += case.find("skipped") is not None
             told["seconds"] = round(told["seconds"] + float(case.attrib["time"]), 1)
+            told["when"] = max(told["when"], day)
             for one in case.iter("property"):
                 merge(told["figures"], one.attrib["name"], float(one.attrib["value"]))
+    return found
+
+
+def cases_of(reports: list[str]) -> dict[str, tuple[ElementTree.Element, str]]:
+    """The cases of all reports by their names, each with the day it ran."""
+    found = {}
+    for report in reports:
+        for suite in ElementTree.fromstring(report).iter("testsuite"):  # noqa: S314  # nosec B314
+            for case in suite.iter("testcase"):
+                place = case.attrib["classname"].removeprefix("tests.").replace(".", "/")
+                found[f"{place}.py::{case.attrib['name']}"] = (case, suite.attrib["timestamp"][:10])
     return found
 
 
@@ -77,17 +93,13 @@ def merge(figures: dict[str, float], name: str, value: float) -> None:
 def run(entries: list[dict[str, Any]], options: list[str]) -> Iterator[dict[str, dict[str, Any]]]:
     """Run the tests of these entries, file by file; what those of each file gave."""
     tests = sorted({test for entry in entries for test in entry.get("tests", ())})
-    today = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
     for _, own in groupby(tests, lambda test: test.partition("::")[0]):
         chosen = list(own)
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder) / "report.xml"
-            # The first form of such reports is the one that has figures.
-            written = [f"--junitxml={report}", "--override-ini=junit_family=xunit1"]
-            command = [sys.executable, "-m", "pytest", *written, *options]
+            command = [sys.executable, "-m", "pytest", f"--junitxml={report}", *options]
             subprocess.run([*command, *(f"tests/{test}" for test in chosen)], cwd=ROOT, check=False)  # noqa: S603
-            told = figures_of(report.read_text(encoding="utf-8"), chosen)
-        yield {test: {**one, "when": today} for test, one in told.items()}
+            yield figures_of([report.read_text(encoding="utf-8")], chosen)
 
 
 def write(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]]) -> None:
@@ -136,15 +148,18 @@ def main() -> None:
     own, options = sys.argv[1:cut], sys.argv[cut + 1 :]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--run", nargs="*", metavar="WORD", help="run the tests, of entries with one of these words")
-    words = parser.parse_args(own).run
+    parser.add_argument("--read", nargs="*", type=Path, default=[], metavar="REPORT", help="take figures from reports")
+    asked = parser.parse_args(own)
     table = read_table()
     kept = json.loads(FIGURES.read_text(encoding="utf-8")) if FIGURES.exists() else {}
     entries = [*table["promise"], *table["held"]]
-    if words is not None:
-        chosen = [entry for entry in entries if not words or any(word in named(entry) for word in words)]
+    if asked.run is not None:
+        chosen = [entry for entry in entries if not asked.run or any(word in named(entry) for word in asked.run)]
         for told in run(chosen, options):  # kept as they come: whoever stops it loses one file's figures
             kept |= told
             write(table, kept)
+    tests = [test for entry in entries for test in entry.get("tests", ())]
+    kept |= figures_of([report.read_text(encoding="utf-8") for report in asked.read], tests)
     write(table, kept)
     failed = [test for test, one in kept.items() if one["failed"]]
     sys.exit(f"these failed: {', '.join(failed)}" if failed else 0)

@@ -9,6 +9,7 @@ import json
 import os
 import stat
 import tomllib
+import zipfile
 import zlib
 from collections.abc import Iterator
 from io import BytesIO
@@ -18,6 +19,9 @@ from typing import Any, BinaryIO, NoReturn
 
 from unfooled.errors import BadInput
 from unfooled.limits import UNPACKED, beyond, limits
+
+DIRECTORY_END = 2**16 + 22  # bytes at the end of a packed folder, in which it says where the list of its parts is
+MOST_DIRECTORY = 2**20  # bytes of that list: some ten thousand parts
 
 
 def ordinary(path: Path) -> os.stat_result:
@@ -58,6 +62,27 @@ def gunzipped(packed: bytes, where: str) -> bytes:
     if len(unpacked) > most:
         raise beyond(f"{where} unpacks to far more than its size", "ratio", "copy it again")
     return unpacked
+
+
+def check_archive(file: BinaryIO, where: str) -> None:
+    """Refuse a packed folder (zip) that would unpack to too many times its size or has too many parts, before any is.
+
+    What is no such folder is a ``zipfile.BadZipFile``.
+    """
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - DIRECTORY_END))
+    end = file.read()
+    found = end.rfind(b"PK\5\6")  # what stands behind this: four numbers, then the bytes of the list of parts
+    if found >= 0 and int.from_bytes(end[found + 12 : found + 16], "little") > MOST_DIRECTORY:
+        raise BadInput(f"{where} has more parts than any file of its kind; save it again")
+    try:
+        with zipfile.ZipFile(file) as parts:
+            unpacked = sum(part.file_size for part in parts.infolist())
+    except (NotImplementedError, RuntimeError, ValueError, EOFError) as error:
+        raise zipfile.BadZipFile(str(error)) from None
+    if unpacked > max(UNPACKED, limits().ratio * size):
+        raise beyond(f"{where} unpacks to {unpacked / size:,.0f} times its size", "ratio", "save it again")
+    file.seek(0)
 
 
 def json_file(path: Path, finite: bool = True, name: str = "document") -> Any:

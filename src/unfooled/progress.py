@@ -49,13 +49,15 @@ class Shown:
         self.bar = Progress(*columns, console=self.console, disable=not self.live)
 
     def __enter__(self) -> Self:
-        self.bar.start()
+        if self.live:
+            self.bar.start()
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.bar.stop()
+        if self.live:  # rich before 14.2 ends a bar that nobody saw with an empty line
+            self.bar.stop()
 
     @property
     def logs(self) -> bool:

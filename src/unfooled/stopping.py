@@ -42,7 +42,8 @@ def stoppable() -> Iterator[None]:
     answers = {**dict.fromkeys(SIGNALS, stop), **({} if clock is None else {clock: insist})}
     before = {number: signal.signal(number, answer) for number, answer in answers.items()}
     try:
-        yield
+        with swallowed_in_silence():
+            yield
     except Exception as error:
         if asked:  # Python and libraries make other errors of a stop, as of one in the midst of an import
             raise Stopped(GOES_ON, asked[0]) from error
@@ -52,6 +53,17 @@ def stoppable() -> Iterator[None]:
             signal.setitimer(signal.ITIMER_REAL, 0)
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def swallowed_in_silence() -> Iterator[None]:
+    """While open, Python shows no traceback of a stop that it swallows; of anything else it does as before."""
+    before = sys.unraisablehook
+    sys.unraisablehook = lambda told: None if isinstance(told.exc_value, Stopped) else before(told)
+    try:
+        yield
+    finally:
+        sys.unraisablehook = before
 
 
 def under_way(error: BaseException | None) -> bool:

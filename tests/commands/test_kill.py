@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from attack_ground import save_ground
-from kills import Command, require_like, same_bytes, same_results, survives
+from kills import Command, Kills, require_like, same_bytes, same_results, survives
 from tiny import save_encoder, save_reviews
 from village import TEXTS
 
@@ -34,7 +34,7 @@ def measured(ground: Path, *arguments: str) -> Command:
 
 
 @pytest.mark.parametrize("attack", ATTACKS)
-def test_attack(attack: str, ground: Path, tmp_path: Path, kills: int) -> None:
+def test_attack(attack: str, ground: Path, tmp_path: Path, kills: Kills) -> None:
     judged = ATTACKS[attack].needs_similarity or attack == "pwws"
     similarity = f"{ground}/encoder" if judged else "none"
     small = ("--set", "limits.in_flight=3", "--set", "limits.batch_size=8", "--seed", "3")
@@ -42,7 +42,7 @@ def test_attack(attack: str, ground: Path, tmp_path: Path, kills: int) -> None:
     survives(run, tmp_path, kills, same_results)
 
 
-def test_evaluate(ground: Path, tmp_path: Path, kills: int) -> None:
+def test_evaluate(ground: Path, tmp_path: Path, kills: Kills) -> None:
     trials = ("--trials", "clean,pgd,invariance,deepwordbug", "--eps", "0,.1", "--batch-size", "4")
     run = measured(ground, "evaluate", *trials, "--set", "deepwordbug.similarity=none")
     survives(run, tmp_path, kills, same_results)
@@ -66,7 +66,7 @@ def same_comparison(whole: Path, broken: Path) -> None:
     assert (broken / "report.html").is_file()
 
 
-def test_compare(ground: Path, tmp_path: Path, kills: int) -> None:
+def test_compare(ground: Path, tmp_path: Path, kills: Kills) -> None:
     how = ("--methods", "finetune,fgm", "--seeds", "1", "--test", f"{ground}/reviews.csv", "--trials", "clean,pgd")
     survives(trained_here(ground, "compare", *how), tmp_path, kills, same_comparison)
 
@@ -76,14 +76,14 @@ def same_search(whole: Path, broken: Path) -> None:
     same_bytes("*/trial-*/recipe.toml", "*/trial-*/model/model.safetensors", "*/best.toml", "*.json")(whole, broken)
 
 
-def test_tune(ground: Path, tmp_path: Path, kills: int) -> None:
+def test_tune(ground: Path, tmp_path: Path, kills: Kills) -> None:
     pytest.importorskip("optuna")
     how = ("--methods", "freelb", "--bounds", f"{ground}/bounds.toml", "--trials", "2")
     survives(trained_here(ground, "tune", *how), tmp_path, kills, same_search)
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_generate(workers: int, ground: Path, tmp_path: Path, kills: int) -> None:
+def test_generate(workers: int, ground: Path, tmp_path: Path, kills: Kills) -> None:
     run = Command(("generate", f"{ground}/village.txt", "--out", "OUT", "--workers", str(workers), "--seed", "3"))
 
     def same(whole: Path, broken: Path) -> None:
@@ -93,7 +93,7 @@ def test_generate(workers: int, ground: Path, tmp_path: Path, kills: int) -> Non
     survives(run, tmp_path, kills, same, "out.jsonl")
 
 
-def test_report(ground: Path, tmp_path: Path, kills: int) -> None:
+def test_report(ground: Path, tmp_path: Path, kills: Kills) -> None:
     results = tmp_path / "measured" / "results"
     results.parent.mkdir()
     measured(ground, "evaluate", "--trials", "clean,pgd,deepwordbug", "--set", "deepwordbug.similarity=none").finish(

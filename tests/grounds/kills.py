@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.process import BaseProcess
 from pathlib import Path
@@ -76,22 +77,25 @@ class Command:
         assert codes == [0] * self.processes, said_at(out)
         return time.monotonic() - began
 
-    def end(self, out: Path, number: signal.Signals, moment: float) -> bool:
-        """Begin it and send it a signal at a moment; whether that came before its end."""
+    def end(self, out: Path, number: signal.Signals, moment: float) -> float | None:
+        """Begin it and send it a signal at a moment; how long it then took to end, nothing if it had ended before."""
         processes = self.begin(out)
         deadline = time.monotonic() + moment
         while time.monotonic() < deadline and all(one.is_alive() for one in processes):
             time.sleep(0.001)
+        sent = time.monotonic()
         for one in processes:
             if one.is_alive() and one.pid is not None:
-                os.kill(one.pid, number)
+                with suppress(ProcessLookupError):  # it may end between the question and the signal
+                    os.kill(one.pid, number)
         codes = [ended(one) for one in processes]
+        took = time.monotonic() - sent
         if codes == [0] * self.processes:
-            return False
+            return None
         # Of two, the second may see the first one leave before its own signal is looked at.
         assert codes[0] in (0, CODES[number]) or self.processes == 2, (codes, number, said_at(out))
         assert self.processes == 2 or "Traceback" not in said_at(out), said_at(out)
-        return True
+        return took
 
 
 def ended(process: BaseProcess) -> int | None:
@@ -110,24 +114,36 @@ def said_at(out: Path) -> str:
     return path.read_text(errors="replace")[-3000:] if path.exists() else ""
 
 
-def survives(run: Command, folder: Path, kills: int, same: Callable[[Path, Path], None], name: str = "out") -> None:
+@dataclass(frozen=True)
+class Kills:
+    """How often each signal falls on a command, and where a test notes its figures for tools/trust.py."""
+
+    each: int
+    note: Callable[[str, object], None]
+
+
+def survives(run: Command, folder: Path, kills: Kills, same: Callable[[Path, Path], None], name: str = "out") -> None:
     """Run a command unbroken, then broken off by each signal as often as asked; ``same`` compares what is left."""
     whole = folder / "whole" / name
     whole.parent.mkdir(parents=True)
     seconds = run.finish(whole)
     seed = int.from_bytes(os.urandom(4), "big")
     chance = random.Random(seed)
-    for number in range(kills):
+    waits = []
+    for number in range(kills.each):
         broken = folder / f"broken-{number}" / name
         try:
             for one in chance.sample(SIGNALS, len(SIGNALS)):
-                fall(run, broken, one, seconds, chance, lambda out: same(whole, out))
+                waits.append(fall(run, broken, one, seconds, chance, lambda out: same(whole, out)))
             run.finish(broken)
             same(whole, broken)
             left = [str(path) for path in broken.parent.rglob(".*")]
             assert not left, left
         except AssertionError as error:
             raise AssertionError(f"moments drawn by seed {seed}, folder {broken}: {error}") from error
+        shutil.rmtree(broken.parent)
+    kills.note("signals that fell", len(waits))
+    kills.note("largest seconds from a signal to the end", round(max(waits), 2))
 
 
 def fall(
@@ -137,12 +153,12 @@ def fall(
     seconds: float,
     chance: random.Random,
     same: Callable[[Path], None],
-) -> None:
+) -> float:
     """Have a signal fall on a command before its end; where it was quicker, it is begun anew and less long waited."""
     for _ in range(30):
         broken.parent.mkdir(exist_ok=True)
-        if run.end(broken, number, chance.uniform(0, seconds)):
-            return
+        if (took := run.end(broken, number, chance.uniform(0, seconds))) is not None:
+            return took
         same(broken)
         shutil.rmtree(broken.parent)
         seconds *= 0.6

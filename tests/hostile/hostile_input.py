@@ -85,12 +85,18 @@ def environment_of(tests: Path) -> dict[str, str]:
     return {**kept, **plain, "TOKENIZERS_PARALLELISM": "false", "HF_ENDPOINT": "http://127.0.0.1:9"}
 
 
+def spent(one: Hostile, answer: dict[str, Any], bare: dict[str, Any]) -> tuple[float, float]:
+    """Processor seconds and megabytes that count: all of them, of heavy ones those above a bare import."""
+    if one.heavy:
+        return answer["seconds"], answer["megabytes"] - bare["megabytes"]
+    return answer["seconds"] + bare["seconds"], answer["megabytes"]
+
+
 def complaints(one: Hostile, answer: dict[str, Any], bare: dict[str, Any], folder: Path) -> list[str]:
     """What is wrong with how a command took a hostile input."""
     lines = answer["err"].strip().splitlines()
     sentences = [line for line in lines if line.startswith("unfooled: ")]  # behind notes on the data, where it was read
-    seconds = answer["seconds"] + (0 if one.heavy else bare["seconds"])
-    megabytes = answer["megabytes"] - (bare["megabytes"] if one.heavy else 0)
+    seconds, megabytes = spent(one, answer, bare)
     wrong = {
         f"exit code {answer['code']}": answer["code"] not in one.codes,
         "a traceback": "Traceback" in answer["err"],

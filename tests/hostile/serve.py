@@ -23,7 +23,8 @@ LIGHT += (
     "unfooled.models.locate",
     "unfooled.recipe.data_part",
 )
-HEAVY = (*LIGHT, "warm", "unfooled.commands.train", "unfooled.commands.attack", "unfooled.commands.evaluate")
+HEAVY = (*LIGHT, "warm", "skops.io")
+HEAVY += ("unfooled.commands.train", "unfooled.commands.attack", "unfooled.commands.evaluate")
 SECONDS = 10  # of a processor after which a fork is ended: what takes so long is not waited for
 
 

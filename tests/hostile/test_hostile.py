@@ -6,17 +6,17 @@ end within that above a bare import. A sample is tried in every test run, all of
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
-from hostile import of_data, of_models, of_pages, of_recipes, of_results, of_runs
-from hostile.hostile_input import STEERS, Hostile, Server, complaints, server
+from hostile import of_archives, of_data, of_models, of_pages, of_recipes, of_results, of_runs
+from hostile.hostile_input import STEERS, Hostile, Server, complaints, server, spent
 
 KINDS = {"models": of_models, "data": of_data, "recipes": of_recipes, "results": of_results, "runs": of_runs}
-ALL = [one for kind in (*KINDS.values(), of_pages) for one in kind.inputs()]
+ALL = [one for kind in (*KINDS.values(), of_pages, of_archives) for one in kind.inputs()]
 EVERY = 9  # of them one is tried in every test run
 
 
@@ -40,11 +40,14 @@ def test_the_corpus_is_of_every_kind_and_large() -> None:
 
 
 def test_a_hostile_input_is_refused_or_does_no_harm(
-    hostile: Hostile, servers: dict[bool, Server], tmp_path: Path
+    hostile: Hostile, servers: dict[bool, Server], tmp_path: Path, record_property: Callable[[str, object], None]
 ) -> None:
     arguments = hostile.make(tmp_path)
     used = servers[hostile.heavy]
     answer = used.run(tmp_path, arguments, hostile.environment)
+    seconds, megabytes = spent(hostile, answer, used.bare)
+    record_property("largest processor seconds", round(seconds, 2))
+    record_property("peak megabytes", round(megabytes))
     wrong = complaints(hostile, answer, used.bare, tmp_path)
     wrong += [said for name in hostile.holds for said in on_a_page(tmp_path / name)]
     shutil.rmtree(tmp_path, ignore_errors=True)

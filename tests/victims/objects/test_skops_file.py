@@ -1,5 +1,6 @@
 """A .skops file is opened where all its types are trusted, and else refused with their names."""
 
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,10 @@ def test_what_is_no_estimator_or_no_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "model.skops"
     path.write_bytes(b"nothing")
     with pytest.raises(BadInput, match="cannot be read by skops"):
+        open_victim(path)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as bomb:
+        bomb.writestr("schema.json", b" " * 10**7)
+    with pytest.raises(BadInput, match="unpacks to .* times its size"):
         open_victim(path)
     skops.dump({"a": 1}, path)
     with pytest.raises(BadInput, match="holds a dict, which predicts no classes; save a whole pipeline"):

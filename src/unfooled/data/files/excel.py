@@ -1,24 +1,26 @@
 """Excel workbooks (.xlsx), by openpyxl where that is installed: the first sheet with rows, the first of them a header.
 
 A workbook is a packed folder of XML. What it would unpack to is known before anything is unpacked, and refused where
-it is more than a table of texts can be; so is XML that defines words of its own, by which small files become large.
+it is too many times its size; so is XML that defines words of its own, by which small files become large, and a table
+with holes, by which they become long.
 """
 
+import warnings
 import zipfile
 from collections.abc import Iterator
 from datetime import date, time
-from typing import Any, BinaryIO
+from typing import IO, Any, BinaryIO
 
 from unfooled.data.files.delimited import refuse_doubles
 from unfooled.data.files.formats import Format, Row
 from unfooled.data.files.lines import Lines
 from unfooled.data.phrases import listed, place, shown
 from unfooled.errors import BadInput
+from unfooled.parsing import check_archive
 
-MOST_BYTES = 2**30  # of all XML in a workbook: a sheet has 1,048,576 rows, and a kilobyte for each is a lot
-MOST_PARTS = 10_000  # files in a workbook
 MOST_COLUMNS = 1000
-LOOKED_AT = 2**16  # bytes of each part
+MOST_BLANK = 1000  # rows without a value, one behind the other: a few bytes of XML can stand for any number of them
+LOOKED_AT = 2**20  # bytes of a part at a time
 
 
 def rows(file: Lines) -> Iterator[Row]:
@@ -29,30 +31,27 @@ def rows(file: Lines) -> Iterator[Row]:
         raise BadInput(f"{place(file.path)}: Excel files need openpyxl; pip install 'unfooled[excel]'") from None
     content = file.whole()
     check_parts(file, content)
-    try:
-        workbook = load_workbook(content, read_only=True, data_only=True, keep_links=False)
-    except Exception as error:  # whatever a damaged file makes that library raise
-        raise broken(file, error) from None
-    try:
-        yield from sheet_rows(file, first_sheet(file, workbook))
-    finally:
-        workbook.close()
+    with warnings.catch_warnings(action="ignore"):  # of what that library leaves out
+        try:
+            workbook = load_workbook(content, read_only=True, data_only=True, keep_links=False)
+            try:
+                yield from sheet_rows(file, first_sheet(file, workbook))
+            finally:
+                workbook.close()
+        except BadInput:
+            raise
+        except Exception as error:  # whatever a damaged file makes that library raise
+            raise broken(file, error) from None
 
 
 def check_parts(file: Lines, content: BinaryIO) -> None:
     """Refuse what is no workbook, what would unpack to more than fits, and XML that defines entities."""
     try:
+        check_archive(content, place(file.path))
         with zipfile.ZipFile(content) as parts:
-            entries = parts.infolist()
-            size = sum(entry.file_size for entry in entries)
-            if size > MOST_BYTES or len(entries) > MOST_PARTS:
-                raise BadInput(
-                    f"{place(file.path)}: unpacks to {size / 2**20:,.0f} MB in {len(entries):,} parts, more than a "
-                    "table of texts has; save it as CSV"
-                )
-            for entry in entries:
+            for entry in parts.infolist():
                 with parts.open(entry) as part:
-                    if b"<!DOCTYPE" in part.read(LOOKED_AT).upper():
+                    if defines_words(part):
                         raise BadInput(
                             f"{place(file.path)}: {shown(entry.filename)} in it defines words of its own, which no "
                             "spreadsheet does; save it as CSV"
@@ -60,6 +59,16 @@ def check_parts(file: Lines, content: BinaryIO) -> None:
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError) as error:
         raise broken(file, error) from None
     content.seek(0)
+
+
+def defines_words(part: IO[bytes]) -> bool:
+    """Whether XML has a list of words of its own; letters may be wide, and remarks may stand before it."""
+    before = b""
+    while some := part.read(LOOKED_AT).replace(b"\0", b""):
+        if b"<!DOCTYPE" in (before + some).upper():
+            return True
+        before = some[-8:]
+    return False
 
 
 def broken(file: Lines, error: Exception) -> BadInput:
@@ -86,20 +95,18 @@ def first_sheet(file: Lines, workbook: Any) -> Any:
 def sheet_rows(file: Lines, sheet: Any) -> Iterator[Row]:
     """The rows of a sheet; blank ones are empty, so that the numbers of later ones stay right."""
     header: tuple[str, ...] = ()
-    try:
-        for values in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1):
-            cells = [written(value) for value in values]
-            if header:
-                refuse_strays(file, cells, header)
-                row = dict(zip(header, cells, strict=False))
-                yield row if any(value not in (None, "") for value in cells) else {}
-            elif any(value is not None for value in cells):
-                header = header_of(file, cells)
-            file.row += 1
-    except BadInput:
-        raise
-    except Exception as error:
-        raise broken(file, error) from None
+    blank = 0
+    for values in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1):
+        cells = [written(value) for value in values]
+        blank = 0 if any(value not in (None, "") for value in cells) else blank + 1
+        if blank > MOST_BLANK:
+            raise BadInput(f"{file.here}: {MOST_BLANK:,} rows before it are blank; delete them, or save it as CSV")
+        if header:
+            refuse_strays(file, cells, header)
+            yield {} if blank else dict(zip(header, cells, strict=False))
+        elif any(value is not None for value in cells):
+            header = header_of(file, cells)
+        file.row += 1
 
 
 def header_of(file: Lines, cells: list[Any]) -> tuple[str, ...]:

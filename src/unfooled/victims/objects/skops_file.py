@@ -11,8 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from unfooled.errors import BadInput
+from unfooled.parsing import check_archive
+from unfooled.parsing import opened as opened_file
 from unfooled.victims.objects import estimator
 from unfooled.victims.victim import Kind, Victim
 
@@ -49,13 +52,18 @@ def opened(model: Any, labels: tuple[str, ...]) -> Victim:
 def loaded(path: Path, trusted: Sequence[str]) -> Any:
     """What is in a file, if all its types are trusted."""
     try:
+        with opened_file(path) as file:
+            check_archive(file, str(path))
+    except BadZipFile as error:
+        raise unreadable(path, error) from None
+    try:
         from skops import io
     except ImportError:
         raise BadInput(f"{path} needs skops; run: pip install 'unfooled[sklearn]'") from None
     try:
         strange = [kind for kind in io.get_untrusted_types(file=path) if kind not in trusted]
-    except Exception as error:  # a file that is no archive, or of a schema that skops does not know
-        raise BadInput(f"{path} cannot be read by skops ({' '.join(str(error).split())[:200]})") from None
+    except Exception as error:  # a schema that skops does not know
+        raise unreadable(path, error) from None
     if strange:
         raise BadInput(
             f"{path} holds objects of types that nobody trusts: {', '.join(strange)}; if you know what they do, set "
@@ -65,6 +73,11 @@ def loaded(path: Path, trusted: Sequence[str]) -> Any:
         return io.load(path, trusted=list(trusted))
     except Exception as error:
         raise BadInput(f"{path} cannot be opened ({' '.join(str(error).split())[:200]})") from None
+
+
+def unreadable(path: Path, error: Exception) -> BadInput:
+    """The sentence for a file that skops cannot read."""
+    return BadInput(f"{path} cannot be read by skops ({' '.join(str(error).split())[:200]})")
 
 
 SKOPS = Kind(takes, opened)
