@@ -38,14 +38,15 @@ check: install  ## ruff, mypy and the rules of the house
 test: check  ## everything that must pass, in two processes
 	$(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 10 --ignore tests/test_house.py
 
+REPORTED := --junitxml=build
 test-kill: install  ## SIGKILL, SIGTERM and SIGINT, 25 each, on every method in one and two processes, every attack and command
-	$(BIN)/pytest tests/training/test_kill.py tests/commands/test_kill.py --kills 25
+	$(BIN)/pytest tests/training/test_kill.py tests/commands/test_kill.py --kills 25 $(REPORTED)/kills.xml
 
-test-loops: install  ## every method in transformers' Trainer as in ours: accumulated, in two processes, as an adapter
-	$(BIN)/pytest tests/loops/test_trainer.py --all-loops
+test-loops: install  ## every method in transformers' Trainer as in ours: accumulated, in two processes, as an adapter; and shared out
+	$(BIN)/pytest tests/loops/test_trainer.py tests/training/test_sharded.py --all-loops
 
 test-hostile: install  ## every hostile input of tests/hostile instead of a sample
-	$(BIN)/pytest tests/hostile --all-hostile
+	$(BIN)/pytest tests/hostile --all-hostile $(REPORTED)/hostile.xml
 
 test-docs: install  ## every code block of README and docs instead of a sample, with tiny stand-ins for models and data
 	$(BIN)/pytest tests/docs --all-docs
@@ -132,11 +133,14 @@ bench-sequences: install  ## speed and memory of language models and translators
 bench-corpus: install  ## pre-training on 500 MB: memory, seconds to the first step of a second start (about half an hour)
 	$(BIN)/python bench/corpus.py
 
+bench-workers: install  ## two workers over one, and a local Ray over both: attacked examples a second
+	$(BIN)/python bench/workers.py
+
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
 trust: install  ## docs/trust.md: run the tests behind every promise, write down the figures they give
-	$(BIN)/python tools/trust.py --run
+	$(BIN)/python tools/trust.py --run --read $(wildcard build/kills.xml build/hostile.xml)
 
 .venv/audit/installed: requirements/audit.txt
 	$(PYTHON) -m venv .venv/audit

@@ -8,6 +8,7 @@ import pytest
 import support
 import torch
 from hypothesis import settings
+from kills import Kills
 
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.types import Batch
@@ -72,7 +73,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--kills", type=int, default=1, help="how often each signal falls on a command in test_kill.py")
-    parser.addoption("--all-loops", action="store_true", help="every method in every way of tests/loops, not a sample")
+    parser.addoption("--all-loops", action="store_true", help="every method as in tests/loops, and shared out")
     parser.addoption("--all-hostile", action="store_true", help="every input of tests/hostile, not a sample")
     parser.addoption("--all-docs", action="store_true", help="every code block of README and docs, not a sample")
     parser.addoption(
@@ -81,9 +82,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture
-def kills(request: pytest.FixtureRequest) -> int:
+def kills(request: pytest.FixtureRequest, record_property: Callable[[str, object], None]) -> Kills:
     """How often SIGKILL, SIGTERM and SIGINT each fall on a command."""
-    return int(request.config.getoption("--kills"))
+    return Kills(int(request.config.getoption("--kills")), record_property)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -38,6 +38,7 @@ ROOMS: dict[str, set[str]] = {
     "training": {"data", "losses", "methods", "models", "recipe", "scores", "substitution", "tasks"},
     "trials": {"attacks", "data", "models", "perturb", "scores", "substitution", "tasks", "text", "victims"},
     "results": {"attacks", "scores", "tasks", "trials", "victims"},
+    "workers": {"attacks", "results", "tasks", "trials", "victims"},
     "report": {"attacks", "results", "scores", "tasks", "text", "trials"},
 }
 BELOW = set(ROOMS)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from unfooled.commands.gate import gate as gate
     from unfooled.commands.generate import generate_versions as generate_versions
     from unfooled.commands.hits_evaluator import HitsEvaluator as HitsEvaluator
+    from unfooled.commands.merge import merge as merge
     from unfooled.commands.predict import Predictor as Predictor
     from unfooled.commands.predict import predict as predict
     from unfooled.commands.push import push as push
@@ -40,7 +41,8 @@ if TYPE_CHECKING:
     from unfooled.victims.servers.chat import ChatVictim as ChatVictim
 
 _COMMANDS = (
-    *("attack", "compare", "evaluate", "gate", "predict", "push", "report", "train", "translate", "tune", "verify"),
+    *("attack", "compare", "evaluate", "gate", "merge", "predict", "push", "report", "train", "translate", "tune"),
+    "verify",
 )
 _PLACES = {
     **METHODS.exports,

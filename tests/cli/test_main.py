@@ -226,7 +226,7 @@ def test_help_is_plain_and_needs_no_torch() -> None:
     assert done.returncode == 0, done.stderr
     listed = [line.split()[0] for line in done.stdout.partition("Commands:")[2].splitlines() if line.startswith("  ")]
     known = ["demo", "play", "train", "evaluate", "predict", "generate", "attack", "verify", "translate", "list"]
-    assert [name for name in listed if name.islower()] == [*known, "compare", "tune", "report", "gate", "push"]
+    assert [name for name in listed if name.islower()] == [*known, "compare", "tune", "merge", "report", "gate", "push"]
 
 
 def test_the_version_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

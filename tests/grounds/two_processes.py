@@ -1,6 +1,6 @@
 """The gradients of a run's first updates, in one process or in two."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -8,12 +8,13 @@ import torch
 import torch.distributed as dist
 from safetensors.torch import save_file
 from tiny import reviews, save_encoder
+from torch.distributed.tensor import DTensor
 
 from unfooled.data.batches.address import global_batches
 from unfooled.data.batches.blocks import Blocks
 from unfooled.data.batches.examples import ExampleBatches
 from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.gather import added_up, first_row, gather
+from unfooled.gather import added_up, first_row, gather, in_step
 from unfooled.methods import METHODS, Method, TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
@@ -22,15 +23,22 @@ from unfooled.seeds import begin_pass
 from unfooled.stopping import StopAsked
 from unfooled.substitution.reading import WordReader
 from unfooled.tokens import encode
-from unfooled.training import Engine, Plan, Processes, Run, RunFolder, validate
+from unfooled.training import Plan, Processes, Run, RunFolder, validate
+from unfooled.training.engines import ENGINES
 from unfooled.training.jobs.pretraining import LOOK, looked, looking
 from unfooled.training.loop import prepare
 from unfooled.training.run_folder import State
 from unfooled.types import Progress
 
 
-def prepared(method: Method, folder: Path, dropout: float = 0.0, plan: Mapping[str, Any] | None = None) -> Run:
-    """A run of 13 tiny reviews in global batches of 8 and 5, ready to go."""
+def prepared(
+    method: Method,
+    folder: Path,
+    dropout: float = 0.0,
+    plan: Mapping[str, Any] | None = None,
+    change: Callable[[Any], None] = lambda objective: None,
+) -> Run:
+    """A run of 13 tiny reviews in global batches of 8 and 5, ready to go, with a ``change`` of its objective made."""
     processes = Processes()
     encoder = folder / "encoder"
     if processes.first:
@@ -41,7 +49,8 @@ def prepared(method: Method, folder: Path, dropout: float = 0.0, plan: Mapping[s
     runs.checkpoints.mkdir(parents=True, exist_ok=True)
     parts = pretraining if "pretraining" in method.tasks else classification
     objective, loader, look = parts(method, ModelSettings(name=str(encoder), dropout=dropout), settings, processes)
-    return Run(objective, Engine(objective, settings, processes), loader, runs, look)
+    change(objective)
+    return Run(objective, ENGINES[settings.engine](objective, settings, processes), loader, runs, look)
 
 
 def classification(method: Method, model: ModelSettings, plan: Plan, processes: Processes) -> tuple[Any, Any, Any]:
@@ -73,19 +82,25 @@ def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
     found = {}
     run.objective.train()
     for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
-        run.objective.zero_grad()
+        run.engine.leave_out()
         with Display("preparing", updates, show=False) as display:
             prepare(run, State(), Progress(number, updates, 0), display, StopAsked())
         run.objective.train()
         run.engine.begin(batches)
         for batch in batches:
             begin_pass(0, "dropout", number)
-            run.objective.step(run.engine, batch)
+            with in_step():
+                run.objective.step(run.engine, batch)
         run.engine.reduced()
         for name, parameter in run.objective.named_parameters():
             if parameter.grad is not None:
-                found[f"{number}/{name}"] = parameter.grad.clone()
+                found[f"{number}/{name}"] = entirely(parameter.grad).clone()
     return found
+
+
+def entirely(tensor: torch.Tensor) -> torch.Tensor:
+    """A tensor with the rows that other processes hold."""
+    return tensor.full_tensor() if isinstance(tensor, DTensor) else tensor
 
 
 # Methods whose own addition would begin only later in a run of two updates.

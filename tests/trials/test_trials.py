@@ -18,7 +18,7 @@ from attack_ground import tiny_model
 from results_ground import save_trial
 from tiny import reviews
 from toys import essence, known
-from trial_ground import by_index, ran, writer
+from trial_ground import by_index, ran, run_of, writer
 
 from sequences import sentences, writing_language_model, writing_translator
 from unfooled.attacks import AttackRecord
@@ -171,6 +171,19 @@ def test_a_trial_broken_off_resumes_to_the_same_records(name: str, task: str) ->
         assert comparable(again) == comparable(whole)
     if one.trial.record is AttackRecord:
         assert str(one.trial.scores(again)) == str(one.rows)  # as texts: where a number is unknown it equals nothing
+
+
+@every_trial
+def test_groups_computed_apart_make_the_records_of_the_whole(name: str, task: str) -> None:
+    one = measured(name, task)
+    run = run_of(one.victim, one.units, one.settings, **one.how)
+    groups = [list(group) for group in one.trial.together(run)]
+    assert sorted(place for group in groups for place in group) == list(range(len(one.units)))
+    half = [sorted(place for group in groups[first::2] for place in group) for first in (0, 1)]
+    every = frozenset(range(len(one.units)))
+    parted = [list(one.trial.run(run, every - set(part))) for part in half]
+    assert [sorted(record.index for record in some) for some in parted] == half
+    assert comparable(by_index([*parted[0], *parted[1]])) == comparable(by_index(one.made))
 
 
 @every_trial

@@ -15,14 +15,18 @@ from unfooled.cli.options import (
     Labels,
     Limit,
     Quiet,
+    Ray,
     Seed,
+    Shard,
     Split,
     Subset,
     Wait,
+    Workers,
     attacks_of,
     given,
     print_json,
     renamed,
+    tell_shard,
 )
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
@@ -64,6 +68,9 @@ def attack(
     ] = False,
     seed: Seed = None,
     wait: Wait = False,
+    workers: Workers = None,
+    ray: Ray = None,
+    shard: Shard = None,
     device: Device = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -83,7 +90,7 @@ def attack(
         raise BadInput("give --out, the folder for the attack's records")
     source = given({"source": data, "text": text, "label": label, "subset": subset})
     first_look(source, split)
-    told = {**how, "split": split, "limit": limit, "wait": wait}
+    told = {**how, "split": split, "limit": limit, "wait": wait, "workers": workers, "ray": ray, "shard": shard}
     numbers_prove_little = show_data(model, source, attack, out, told, json)
     if numbers_prove_little and not allow_no_candidates:
         raise typer.Exit(1)
@@ -97,6 +104,9 @@ def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: 
     from unfooled.trials.words.attack_numbers import too_few_candidates
 
     attacked = attack(model, source, name, out, **how)
+    if how["shard"] is not None:
+        tell_shard(how["shard"], out, json)
+        return False
     if json:
         print_json(read_summary(out))
         return bool(too_few_candidates(attacked.records))

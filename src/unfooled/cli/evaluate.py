@@ -16,16 +16,20 @@ from unfooled.cli.options import (
     Labels,
     Limit,
     Quiet,
+    Ray,
     Seed,
+    Shard,
     Split,
     Subset,
     Suite,
     Text,
     Trials,
     Wait,
+    Workers,
     given,
     print_json,
     renamed,
+    tell_shard,
 )
 from unfooled.errors import BadInput
 from unfooled.files import SUMMARY
@@ -56,6 +60,9 @@ def evaluate(
     batch_size: Annotated[int, typer.Option(help="Examples per pass.")] = 64,
     seed: Seed = None,
     wait: Wait = False,
+    workers: Workers = None,
+    ray: Ray = None,
+    shard: Shard = None,
     device: Device = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -77,23 +84,13 @@ def evaluate(
     from unfooled.results.folder import read_summary
 
     results = measure(
-        models,
-        source,
-        out,
-        names,
-        given(pgd),
-        settings=settings,
-        split=split,
-        limit=limit,
-        batch_size=batch_size,
-        seed=seed or 0,
-        suite=suite,
-        contrast=contrast,
-        adversaries=adversaries,
-        labels=renamed(labels),
-        wait=wait,
-    )
-    if json:
+        models, source, out, names, given(pgd), settings=settings, split=split, limit=limit, batch_size=batch_size,
+        seed=seed or 0, suite=suite, contrast=contrast, adversaries=adversaries, labels=renamed(labels), wait=wait,
+        workers=workers, ray=ray, shard=shard,
+    )  # fmt: skip
+    if shard is not None:
+        tell_shard(shard, out, json)
+    elif json:
         print_json(read_summary(out))
     else:
         tell(results, out)

@@ -19,6 +19,10 @@ EXAMPLES: dict[str, tuple[str, str]] = {
         'unfooled attack runs/robust --text "A film to remember."',
         "unfooled attack runs/robust --data unseen.csv --attack textfooler --limit 200 --out runs/textfooler",
     ),
+    "merge": (
+        "unfooled merge runs/shard-1 runs/shard-2 --out runs/results",
+        "unfooled merge runs/shard-* --out runs/results --json",
+    ),
     "verify": ("unfooled verify runs/textfooler", "unfooled verify runs/results --model moved/model --json"),
     "translate": (
         'unfooled translate runs/translator "A dog runs."',

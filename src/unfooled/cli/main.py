@@ -18,6 +18,7 @@ from unfooled.cli.examples import epilog
 from unfooled.cli.gate import gate
 from unfooled.cli.generate import generate
 from unfooled.cli.list import list_
+from unfooled.cli.merge import merge
 from unfooled.cli.play import play
 from unfooled.cli.predict import predict
 from unfooled.cli.push import push
@@ -59,7 +60,7 @@ def top(
 
 COMMANDS = (
     *(demo, play, train, evaluate, predict, generate, attack, verify, translate),
-    *(list_, compare, tune, report, gate, push),
+    *(list_, compare, tune, merge, report, gate, push),
 )
 for command in COMMANDS:
     name = command.__name__.rstrip("_")

@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from unfooled.errors import BadInput
-from unfooled.terminal import give
+from unfooled.terminal import give, say
 
 
 def hush(context: typer.Context, wanted: bool) -> bool:
@@ -94,6 +94,11 @@ TrainingSettings = Annotated[
 Wait = Annotated[
     bool, typer.Option("--wait", help="Wait for another process that writes to the same place, instead of refusing.")
 ]
+Workers = Annotated[
+    int | None, typer.Option(help="Processes that compute, of one thread each; this one alone without it.")
+]
+Ray = Annotated[str | None, typer.Option(help="A Ray cluster that computes: its address, auto, or local.")]
+Shard = Annotated[str | None, typer.Option(help="One part of the work, as in 2/8; unfooled merge joins all of them.")]
 Filled = Annotated[Path, typer.Option(help="The folder to fill; a second call with it goes on.")]
 
 
@@ -117,6 +122,14 @@ def renamed(labels: str | None) -> dict[str, str]:
             raise BadInput(f"--labels {labels}: {old} is given two names; give each label one")
         names[old] = new
     return names
+
+
+def tell_shard(shard: str, out: Path, json: bool) -> None:
+    """Where the records of a shard are, and what becomes of them."""
+    if json:
+        print_json({"shard": shard, "records": str(out)})
+        return
+    say(f"records: {out}   shard {shard}", "next:    unfooled merge SHARDS … --out OUT, with the folders of all shards")
 
 
 def print_json(values: Any) -> None:

@@ -34,6 +34,9 @@ def train(
     ] = None,
     task: Annotated[str | None, typer.Option(help="What is learnt; guessed from the data without one.")] = None,
     epochs: Annotated[int | None, typer.Option(help="How often the data is gone through.")] = None,
+    engine: Annotated[
+        str | None, typer.Option(help="Of several processes: replicas, or fsdp, which shares the network out.")
+    ] = None,
     fraction: Annotated[float | None, typer.Option(help="A share of the training rows, as 0.1.")] = None,
     recipe: Annotated[
         str | None, typer.Option(help="A TOML file of settings, or a name (unfooled list recipes).")
@@ -59,7 +62,7 @@ def train(
         "data": {**files, "text": text, "label": label, "subset": subset, "fraction": fraction},
         "model": {"name": model},
         "method": {"name": method},
-        "plan": {"epochs": epochs},
+        "plan": {"epochs": epochs, "engine": engine},
         "seed": seed,
         "task": task,
     }

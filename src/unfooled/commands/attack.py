@@ -12,25 +12,28 @@ from unfooled.attacks.goals import UNTARGETED, Goal, targeted
 from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import rounded, run_attack
 from unfooled.attacks.table import ATTACKS, name_of
-from unfooled.commands.attack_parts import parts_for
+from unfooled.commands.attack_parts import PARTS_FOR, parts_for
 from unfooled.commands.evaluate import Asked, data_settings, gathered, language_notes, learnt_from, remembering
 from unfooled.commands.label_names import opened_by
 from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput, option
 from unfooled.progress import Display
-from unfooled.results.folder import Finished
-from unfooled.results.log import Header
+from unfooled.results.folder import Finished, log_path
+from unfooled.results.log import Header, read_log
 from unfooled.results.run import evaluate as run_trials
 from unfooled.results.run import folder_name
+from unfooled.results.shard import Share, share_of
 from unfooled.scores.score import Score
 from unfooled.settings import nones, settings_from
 from unfooled.tasks import TASKS
 from unfooled.tasks.readable import not_english
 from unfooled.trials.inputs import Given, Inputs, hash_units
+from unfooled.trials.trial import Trial
 from unfooled.trials.words.words import class_of, trial_of
 from unfooled.types import Texts
 from unfooled.victims import Victim
+from unfooled.workers.choice import computing
 
 
 @dataclass(frozen=True)
@@ -62,6 +65,9 @@ def attack(
     wait: bool = False,
     text: str | None = None,
     label: str | None = None,
+    workers: int | None = None,
+    ray: str | None = None,
+    shard: str | None = None,
 ) -> Attacked:
     """Attack a model on labelled texts; with ``out`` leave a results folder behind that a second call goes on with.
 
@@ -71,7 +77,9 @@ def attack(
     columns. ``attack`` takes a name, with ``settings``, or settings such as ``unfooled.PWWS(pos="any")``.
     ``similarity`` names the sentence encoder that judges adversaries; None leaves that out, where the attack can.
     A model that says sets of labels is right where it says the whole set, and has no ``target``. ``wait`` waits for
-    another process that attacks into the same folder.
+    another process that attacks into the same folder. ``workers`` processes, or actors of the Ray cluster at the
+    address ``ray`` ("local" is one of this machine), compute the records, which are those of one process; of a
+    ``shard`` such as "2/8" there are records and no scores, until ``uf.merge`` joins them: docs/scale.md.
     """
     chosen = chosen_attack(attack, settings)
     budget = settings_from(Limits, nones(limits or {}), "limits.")
@@ -79,12 +87,9 @@ def attack(
     how = {"column": column, "target": target, "similarity": similarity, "attack": chosen}
     told = settings_from(trial.settings, {**how, "queries": budget.queries, "seconds": budget.seconds}, "")
     [victim] = opened_by([model], labels)
-    if victim.task not in trial.tasks:
-        able = " or ".join(TASKS[task].said for task in trial.tasks)
-        raise BadInput(f"{victim.name} is {TASKS[victim.task].said}; attacks are for {able}")
-    if len(victim.labels) == 1:
-        raise BadInput(f"{victim.name} has 1 label; an attack needs a classifier of at least two")
-    with Display(name, 1) as display:
+    part = share_of(shard)
+    check_attackable(victim, trial, out, part)
+    with Display(name, 1) as display, computing(workers, ray, [victim], PARTS_FOR) as compute:
         given = data if isinstance(data, Split) else data_settings(data, text=text, label=label)
         inputs, notes = attacked_inputs(given, victim, split, limit, seed)
         language = language_notes([victim], inputs, {name: told})
@@ -94,11 +99,31 @@ def attack(
             results = run_trials(
                 [victim], inputs, Path(nowhere if out is None else out), {name: told}, forms={name: trial},
                 parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
-                show=display.over, wait=wait,
+                show=display.over, wait=wait, compute=compute, shard=part,
             )  # fmt: skip
+    if out is not None and part is not None:
+        return shard_of(Path(out), victim, name, results.warnings)
     # By the folder, not by the name: a log keeps the spelling of the path it was begun with.
     own = next(one for one in results.trials if (one.slug, one.trial) == (folder_name(victim.name), name))
     return attacked_of(own, results.warnings, None if out is None else Path(out))
+
+
+def check_attackable(victim: Victim, trial: Trial, out: str | Path | None, part: Share | None) -> None:
+    """Refuse a model of another task, one without a second label, and a shard that would be left nowhere."""
+    if victim.task not in trial.tasks:
+        able = " or ".join(TASKS[task].said for task in trial.tasks)
+        raise BadInput(f"{victim.name} is {TASKS[victim.task].said}; attacks are for {able}")
+    if len(victim.labels) == 1:
+        raise BadInput(f"{victim.name} has 1 label; an attack needs a classifier of at least two")
+    if part is not None and out is None:
+        raise BadInput(f"a shard is nothing without its folder; give {option('out')}")
+
+
+def shard_of(out: Path, victim: Victim, name: str, warnings: tuple[str, ...]) -> Attacked:
+    """A shard of an attack: its records, which have no scores before they are joined with the others."""
+    log = read_log(log_path(out, folder_name(victim.name), name))
+    assert log is not None, "it was just finished"
+    return Attacked(log[0], tuple(log[1]), {}, warnings, out)
 
 
 def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> Attacked:

@@ -12,6 +12,8 @@ from unfooled.models.encoders.similarity import Similarity
 from unfooled.substitution.near import neighbour_table
 from unfooled.substitution.substitutes import neighbours
 
+PARTS_FOR = f"{__name__}:parts_for"  # where workers find it
+
 
 def parts_for(attack: Attack, similarity: str | None = "minilm") -> Parts:
     """The parts an attack asks for; ``similarity`` names the encoder, None goes without where the attack can."""

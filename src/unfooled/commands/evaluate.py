@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.attacks.attack import Attack, Parts
-from unfooled.commands.attack_parts import parts_for
+from unfooled.commands.attack_parts import PARTS_FOR, parts_for
 from unfooled.commands.label_names import opened_by
 from unfooled.data.adversaries import stored_adversaries
 from unfooled.data.contrast_sets import contrast_set, is_contrast_set
@@ -16,6 +16,7 @@ from unfooled.errors import BadInput, nearest
 from unfooled.progress import overall
 from unfooled.results.folder import Results
 from unfooled.results.run import evaluate as run_trials
+from unfooled.results.shard import share_of
 from unfooled.settings import Settings, nones, settings_from
 from unfooled.tasks import TASKS
 from unfooled.tasks.readable import not_english, unread
@@ -24,6 +25,7 @@ from unfooled.trials.inputs import Given, Inputs, hash_units
 from unfooled.trials.trial import MakeParts
 from unfooled.victims import several
 from unfooled.victims.victim import Victim
+from unfooled.workers.choice import computing
 
 STORED = "checklist"  # the folder of stored suites below $UNFOOLED_DATA
 
@@ -47,6 +49,9 @@ def evaluate(
     wait: bool = False,
     text: str | None = None,
     label: str | None = None,
+    workers: int | None = None,
+    ray: str | None = None,
+    shard: str | None = None,
 ) -> Results:
     """Measure trained models in trials, and leave a results folder that a second call resumes.
 
@@ -56,7 +61,10 @@ def evaluate(
     ``suite`` that the models and the data allow. ``settings`` go by trial: ``{"pwws": {"most": 100}}``; ``pgd`` is
     short for those of pgd. ``contrast`` names a contrast set, the data itself where that is one; ``adversaries`` an
     attack's folder, or a file of them. Models that say numbers, sets of labels or pieces of a text, language models and
-    translators have trials of their own. ``wait`` waits for another process that measures the same.
+    translators have trials of their own. ``wait`` waits for another process that measures the same. ``workers``
+    processes, or actors of the Ray cluster at the address ``ray`` ("local" is one of this machine), compute the
+    records, which are those of one process; of a ``shard`` such as "2/8" there are records alone, which ``uf.merge``
+    joins: docs/scale.md.
 
     >>> from tempfile import mkdtemp
     >>> from unfooled import train
@@ -72,7 +80,8 @@ def evaluate(
     asked = Asked(source, split, limit, seed, contrast, adversaries, explicit=trials is not None)
     victims = open_together(several(models), labels)
     chosen = chosen_trials(trials, suite, own, victims[0].task)
-    with overall() as display:
+    part = share_of(shard)
+    with overall() as display, computing(workers, ray, victims, PARTS_FOR) as compute:
         inputs, notes = gathered(asked, victims[0], chosen)
         for note in (*notes, *learnt_from(victims, inputs), *language_notes(victims, inputs, chosen)):
             display.say(note)
@@ -80,7 +89,7 @@ def evaluate(
             victims, inputs, Path(out), chosen,
             where_possible=() if trials is not None else tuple(chosen),
             parts=remembering(parts_for), batch_size=batch_size, seed=seed, show=display.over,
-            foretell=display.foretell, wait=wait,
+            foretell=display.foretell, wait=wait, compute=compute, shard=part,
         )  # fmt: skip
 
 

@@ -25,8 +25,9 @@ from unfooled.scores.majority import learnt_nothing
 from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.tasks.reading import ReadData
-from unfooled.training import Engine, Processes, Run, RunFolder, fit, planned_steps
+from unfooled.training import Processes, Run, RunFolder, fit, planned_steps
 from unfooled.training.engine import autocast_dtype
+from unfooled.training.engines import ENGINES
 from unfooled.training.jobs import Job, prepare, settled, task_of
 from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
@@ -130,7 +131,7 @@ def train_alone(
         folder.settle(recipe.to_mapping())
     processes.wait()
     objective.model.autocast = autocast_dtype(recipe.plan, processes.device)
-    run = Run(objective, Engine(objective, recipe.plan, processes), job.loader, folder, job.look)
+    run = Run(objective, ENGINES[recipe.plan.engine](objective, recipe.plan, processes), job.loader, folder, job.look)
     with tracked(folder, track, recipe.to_mapping(), processes.first):
         state = fit(run)
     objective.model.autocast = None  # what is scored is what is saved

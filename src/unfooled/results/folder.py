@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput, measuring
+from unfooled.errors import BadInput, either, measuring
 from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
 from unfooled.parsing import json_file
@@ -155,6 +155,9 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         if log is not None and log[0].examples == 0:
             warnings.append(f"{path} holds no examples and is left out; evaluate on data that has some")
             continue
+        if log is not None and log[0].shard is not None:
+            merge = either("unfooled merge SHARDS … --out OUT", "uf.merge(SHARDS, OUT)")
+            raise BadInput(f"{path} is shard {log[0].shard} of an evaluation; join all of them first: {merge}")
         if log is None or done < log[0].examples:
             warnings.append(f"{path} is unfinished ({done} examples done) and left out; run the evaluation again")
             continue

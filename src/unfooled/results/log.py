@@ -29,7 +29,8 @@ class Header:
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
     its name and its hash as a whole; ``task`` is what models are asked for. ``temperature`` is what the model's logits
     were divided by, where the trial fits one to them; an attack that goes on goes on with it. ``learnt_nothing`` is
-    what the training of the model found on its validation split.
+    what the training of the model found on its validation split. A log with a ``shard``, 2/8 say, is to hold as many
+    records as ``shard_examples`` says, and becomes a whole with the others of its run (``results.merge``).
     """
 
     trial: str
@@ -47,6 +48,8 @@ class Header:
     source: str = "data"
     task: str = "classification"
     temperature: float | None = None
+    shard: str | None = None
+    shard_examples: int | None = None
     learnt_nothing: bool = False
     schema: int = SCHEMA
     kind: str = KIND
@@ -142,10 +145,10 @@ def numbers_in(value: JsonValue | Mapping[str, Any]) -> Iterator[float]:
 def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:
     """The keys, with both values, on which two logs of one folder disagree but must not.
 
-    All agree on the seed and on what models are asked for; those of one source on its data; those of one unit on what
-    the units are; those of one trial on its settings too, those of one model on the model.
+    All agree on the seed, the shard and what models are asked for; those of one source on its data; those of one unit
+    on what the units are; those of one trial on its settings too, those of one model on the model.
     """
-    keys = ["seed", "task"]
+    keys = ["seed", "task", "shard"]
     if known.source == wanted.source:
         keys.append("data_hash")
     if known.unit == wanted.unit:

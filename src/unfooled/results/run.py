@@ -3,25 +3,25 @@
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
-
-from pydantic import JsonValue
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.errors import BadInput
 from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.progress import Part
-from unfooled.results.folder import Results, log_path, logs, open_folder, read_summary, write_summary
+from unfooled.results.folder import Results, logs, open_folder, read_summary, write_summary
 from unfooled.results.log import Header, differences, read_log, refuse_different, refuse_misplaced
+from unfooled.results.planned import Compute, Planned, here, planned
+from unfooled.results.shard import Share
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
 from unfooled.trials import require_trial
-from unfooled.trials.inputs import Given, Inputs, check_inputs, check_labels, hash_units
-from unfooled.trials.trial import MakeParts, Trial, TrialRun
+from unfooled.trials.inputs import Inputs, check_inputs, check_labels
+from unfooled.trials.trial import MakeParts, Trial
 from unfooled.victims import open_victim
 from unfooled.victims.victim import Victim
 
@@ -31,22 +31,6 @@ Show = Callable[[str, int, int, str], None]  # what is under way, how many units
 def no_parts(attack: Attack, similarity: str | None) -> Parts:
     """No sentence encoder and no neighbours: enough for most attacks."""
     return Parts()
-
-
-@dataclass(frozen=True)
-class Planned:
-    """One trial of one model, and where its log is."""
-
-    trial: Trial
-    run: TrialRun
-    header: Header
-    slug: str
-    path: Path
-
-    @property
-    def label(self) -> str:
-        """What a bar calls it."""
-        return f"{self.header.trial} {self.header.model}"
 
 
 def evaluate(
@@ -64,6 +48,8 @@ def evaluate(
     foretell: Callable[[Sequence[Part]], None] | None = None,
     forms: Mapping[str, Trial] | None = None,
     wait: bool = False,
+    compute: Compute = here,
+    shard: Share | None = None,
 ) -> Results:
     """Put every model through every trial; what the folder already holds is not computed again.
 
@@ -72,6 +58,8 @@ def evaluate(
     (what is under way, units done, units in all, a number), ``foretell`` before with all that is to be. The results are
     those of the whole folder: models evaluated into it earlier, on the same data and settings, stay in the table.
     ``forms`` are trials that are in no table. What another process writes is waited for with ``wait``, else refused.
+    ``compute`` is who makes the records; they are written here, whoever that is. Of a ``shard`` there are records and
+    no results yet: ``results.merge`` makes those.
     """
     if not models or not trials:
         raise BadInput("nothing to evaluate: give at least one model and one trial")
@@ -84,12 +72,15 @@ def evaluate(
     chosen = dict(trials) if isinstance(trials, Mapping) else {name: known[name].settings() for name in trials}
     how = {"batch_size": batch_size, "in_flight": in_flight, "seed": seed, "parts": parts}
     jobs, skipped = planned(victims, slugs, inputs, out, chosen, known, where_possible, how)
+    jobs = jobs if shard is None else [shard.job(job) for job in jobs]
     refuse_other(out, jobs)
     if foretell:
         foretell([Part(job.label, job.header.trial) for job in jobs])
     for job in jobs:
-        finish(job, out, show, wait)
+        finish(job, out, show, wait, compute)
     remarks = [f"{job.header.model}, {job.header.trial}: {remark}" for job in jobs for remark in job.run.remarks]
+    if shard is not None:
+        return Results((), (*skipped, *remarks))
     with held(out / LOCK, wait=True):  # for the moment that it takes: who reads last writes last
         whole = open_folder(out, slugs)
         results = replace(whole, warnings=(*skipped, *whole.warnings, *remarks))
@@ -110,91 +101,7 @@ def fitting_victim(inputs: Inputs, victim: Victim) -> Victim:
     return able
 
 
-def planned(
-    victims: Sequence[Victim],
-    slugs: Sequence[str],
-    inputs: Inputs,
-    out: Path,
-    chosen: Mapping[str, Settings],
-    known: Mapping[str, Trial],
-    where_possible: Collection[str],
-    how: Mapping[str, Any],
-) -> tuple[list[Planned], list[str]]:
-    """Every trial of every model, and why some of those that need not be run are not."""
-    jobs: list[Planned] = []
-    skipped: list[str] = []
-    inputs = inputs if inputs.names else replace(inputs, names=victims[0].labels)
-    for name, settings in chosen.items():
-        trial = known[name]
-        try:
-            units = trial.units(inputs, settings, how["seed"])
-        except BadInput as error:
-            if name not in where_possible:
-                raise
-            skipped.append(f"{name} was left out: {error}")
-            continue
-        told = describe(name, trial, noted(settings, how["parts"]), units, inputs, how["seed"])
-        for victim, slug in zip(victims, slugs, strict=True):
-            reason = trial.unable(victim, units)
-            if reason is not None and name not in where_possible:
-                raise BadInput(f"{name} cannot be run: {reason}")
-            if reason is not None:
-                skipped.append(f"{name} was left out: {reason}")
-                continue
-            run = TrialRun(victim, units, settings, **how, task=inputs.task, names=inputs.names)
-            jobs.append(Planned(trial, run, of_victim(told, victim), slug, log_path(out, slug, name)))
-    if not jobs:
-        raise BadInput(f"no trial can be run: {'; '.join(skipped)}")
-    places = {slug: place for place, slug in enumerate(slugs)}
-    return sorted(jobs, key=lambda job: places[job.slug]), skipped
-
-
-def noted(settings: Settings, parts: MakeParts) -> dict[str, JsonValue]:
-    """Settings as a log keeps them, with what an attack is built from: outcomes depend on it."""
-    plain: dict[str, JsonValue] = settings.model_dump(mode="json")
-    attack = getattr(settings, "attack", None)
-    if isinstance(attack, Attack):
-        similarity = plain["similarity"]
-        plain["parts"] = dict(parts(attack, None if similarity is None else str(similarity)).notes)
-    return plain
-
-
-def describe(
-    name: str, trial: Trial, settings: dict[str, JsonValue], units: Sequence[object], inputs: Inputs, seed: int
-) -> Header:
-    """What the logs of a trial say of themselves, but for the model."""
-    source = inputs.sources.get(trial.source, Given("given", ""))
-    return Header(
-        trial=name,
-        model="",
-        model_hash="",
-        labels=(),
-        max_length=None,
-        data=source.name,
-        data_hash=source.hash,
-        examples=len(units),
-        examples_hash=hash_units(units),
-        seed=seed,
-        settings=settings,
-        unit=trial.unit,
-        source=trial.source,
-        task=inputs.task,
-    )
-
-
-def of_victim(header: Header, victim: Victim) -> Header:
-    """The header with the model in it."""
-    return replace(
-        header,
-        model=victim.name,
-        model_hash=victim.hash,
-        labels=victim.labels,
-        max_length=victim.max_length,
-        learnt_nothing=victim.learnt_nothing,
-    )
-
-
-def finish(job: Planned, out: Path, show: Show | None, wait: bool) -> None:
+def finish(job: Planned, out: Path, show: Show | None, wait: bool, compute: Compute) -> None:
     """Compute the records that the log does not hold yet; nobody else writes to it meanwhile.
 
     What is refused before its first record leaves no log, which would keep the folder from anything else.
@@ -207,11 +114,11 @@ def finish(job: Planned, out: Path, show: Show | None, wait: bool) -> None:
             refuse_other(out, [job])
             begin(job.path, header)
         before = [] if log is None else log[1]
-        if log is not None and job.trial.calibrate is not None and len(before) < header.examples:
+        if log is not None and job.trial.calibrate is not None and len(before) < job.total:
             refuse_other_answers(job, header)
         count = len(before)
         try:
-            for _ in shown(job, before, show):
+            for _ in shown(job, before, show, compute):
                 count += 1
         except BadInput:
             if not count:
@@ -239,16 +146,16 @@ def refuse_other_answers(job: Planned, header: Header) -> None:
         )
 
 
-def shown(job: Planned, before: Sequence[Any], show: Show | None) -> Iterator[Any]:
+def shown(job: Planned, before: Sequence[Any], show: Show | None, compute: Compute) -> Iterator[Any]:
     """The records that are made, with word of how far it is and how many went well."""
-    total, label, good = job.header.examples, job.label, job.trial.good
+    total, label, good = job.total, job.label, job.trial.good
     well = sum(good(record) for record in before) if good else 0
     if show:
         show(label, len(before), total, "")
     if len(before) == total:
         return
-    done = frozenset(record.index for record in before)
-    for count, record in enumerate(append(job.path, job.trial.run(job.run, done)), start=len(before) + 1):
+    done = job.of_others.union(record.index for record in before)
+    for count, record in enumerate(append(job.path, compute(job, done)), start=len(before) + 1):
         well += bool(good and good(record))
         if show:
             show(label, count, total, f"{well / count:.3f} right" if good else "")

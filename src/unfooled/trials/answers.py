@@ -95,7 +95,7 @@ def versions(inputs: Inputs, settings: VersionTrialSettings, seed: int) -> list[
 def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AnswerRecord]:
     """What the model says of each text."""
     says = TASKS[trial.task].says
-    for places in chunks([[unit.texts] for unit in trial.units], CHUNK):
+    for places in together(trial):
         if all(place in done for place in places):
             continue
         answers = says(trial.victim.model, [trial.units[place].texts for place in places], trial.batch_size)
@@ -104,6 +104,11 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AnswerRecord]:
             if place not in done:
                 facts = unit.original, unit.change, unit.texts, unit.right
                 yield AnswerRecord(place, *facts, answer, trial.task)
+
+
+def together(trial: TrialRun) -> list[range]:
+    """The texts that are answered before the first of them is written down."""
+    return list(chunks([[unit.texts] for unit in trial.units], CHUNK))
 
 
 @dataclass(frozen=True)
@@ -144,7 +149,9 @@ def scores(records: Sequence[AnswerRecord]) -> list[Row]:
     return rows
 
 
-ANSWERS = Trial(AnswerRecord, as_they_are, run, scores, tasks=(), says="asks about the texts as they are")
+ANSWERS = Trial(
+    AnswerRecord, as_they_are, run, scores, tasks=(), says="asks about the texts as they are", together=together
+)
 ANSWERS_TO_VERSIONS = Trial(
     AnswerRecord,
     versions,
@@ -154,4 +161,5 @@ ANSWERS_TO_VERSIONS = Trial(
     tasks=(),
     unit="version",
     says="asks about versions of the texts in other words, which leave the right answer as it is",
+    together=together,
 )

@@ -9,8 +9,8 @@ from unfooled.scores.agreement import matthews
 from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.answers import ANSWERS
-from unfooled.trials.trial import Answers, Metric, Question, Row, Trial, TrialRun, every_example, rows_of
-from unfooled.victims.asking import answering, asked
+from unfooled.trials.trial import Answers, Metric, Question, Row, Trial, TrialRun, every_example, in_batches, rows_of
+from unfooled.victims.asking import answering, asked, chunks
 
 
 @dataclass(frozen=True)
@@ -45,6 +45,11 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CleanRecord]:
         for fact in zip(*facts, strict=True):
             if fact[0] not in done:
                 yield CleanRecord(*fact)
+
+
+def together(trial: TrialRun) -> Sequence[Sequence[int]]:
+    """The batches of a network, or the texts that another model is asked about at once."""
+    return in_batches(trial) if trial.victim.network is not None else list(chunks([(text,) for text in trial.texts]))
 
 
 def accuracy(records: Sequence[CleanRecord]) -> Score:
@@ -105,4 +110,5 @@ CLEAN = Trial(
     facts=lambda records, labels: {"confusion": confusion(records, len(labels))},
     elsewhere=ANSWERS,
     says="asks about the texts as they are",
+    together=together,
 )

@@ -17,7 +17,7 @@ from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import Answers, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
 from unfooled.types import Texts
-from unfooled.victims.asking import answering, asked
+from unfooled.victims.asking import answering, asked, chunks
 
 
 @dataclass(frozen=True)
@@ -50,10 +50,15 @@ def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Member]:
 
 def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ContrastRecord]:
     """What the model says of each member."""
-    for index, rows in asked(answering(trial.victim, trial.batch_size), [(one.texts,) for one in trial.units], done):
+    for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
         member, row = trial.units[index], rows[0]
         said = int(row.argmax()), float(row[member.label])
         yield ContrastRecord(index, member.group, member.original, member.texts, member.label, *said)
+
+
+def questioned(trial: TrialRun) -> list[tuple[Texts]]:
+    """What the model is asked about each member."""
+    return [(one.texts,) for one in trial.units]
 
 
 def groups(records: Sequence[ContrastRecord]) -> dict[str, tuple[ContrastRecord, list[ContrastRecord]]]:
@@ -140,6 +145,7 @@ CONTRAST = Trial(
     scores,
     unit="text of a contrast set",
     source="contrast",
+    together=lambda trial: list(chunks(questioned(trial))),
     good=lambda record: record.right,
     questions=questions,
     families=families,

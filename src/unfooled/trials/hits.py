@@ -66,9 +66,7 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[HitRecord]:
     from unfooled.models.encoders.representations import triple_likeness
 
     model, every = trial.victim.model, trial.units
-    order = sorted(range(len(every)), key=lambda place: -len(every[place].original))
-    for start in range(0, len(order), TRIPLES):
-        places = order[start : start + TRIPLES]
+    for places in together(trial):
         if all(place in done for place in places):
             continue
         texts = [(every[place].original, every[place].synonym, every[place].antonym) for place in places]
@@ -77,6 +75,12 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[HitRecord]:
             if place not in done:
                 near = [tuple((pair[0], pair[1]) for pair in by_layer) for by_layer in own]
                 yield HitRecord(place, every[place].index, *texts[places.index(place)], *near)
+
+
+def together(trial: TrialRun) -> list[list[int]]:
+    """Triples of like length."""
+    order = sorted(range(len(trial.units)), key=lambda place: -len(trial.units[place].original))
+    return [order[start : start + TRIPLES] for start in range(0, len(order), TRIPLES)]
 
 
 def hits_by_layer(records: Sequence[HitRecord], comparison: str) -> list[Score]:
@@ -126,6 +130,7 @@ HITS = Trial(
     scores,
     HitsSettings,
     unit="triple",
+    together=together,
     unable=unable,
     says="looks whether a text with a synonym lies nearer to the text, inside the network, than one with an antonym",
 )

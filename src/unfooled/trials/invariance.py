@@ -33,7 +33,7 @@ from unfooled.trials.behaviour.checklist import read_suite
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import Answers, Question, Row, Trial, TrialRun, VerdictPart, over_all
 from unfooled.types import Texts
-from unfooled.victims.asking import answering, asked
+from unfooled.victims.asking import answering, asked, chunks
 
 SMALLEST_FALL = 1e-5  # what rounding may do to a probability is no fall
 
@@ -210,6 +210,7 @@ INVARIANCE = Trial(
     scores,
     InvarianceSettings,
     unit="case",
+    together=lambda trial: list(chunks([case.texts for case in trial.units])),
     notes=notes,
     good=lambda record: not record.failures,
     questions=questions,

@@ -21,6 +21,7 @@ from unfooled.trials.trial import (
     Trial,
     TrialRun,
     every_example,
+    in_batches,
     looks_inside,
     rows_of,
 )
@@ -266,6 +267,7 @@ PGD = Trial(
     scores,
     PGDSettings,
     unable=looks_inside,
+    together=in_batches,
     warnings=health,
     good=good,
     questions=questions,

@@ -46,6 +46,14 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[QualityRecord]:
                 yield QualityRecord(row, source, reference, text)
 
 
+def together(trial: TrialRun) -> list[list[int]]:
+    """Sources of similar length."""
+    from unfooled.models.sequences.translate import BeamSearch, by_tokens, checked
+
+    encoded = [checked(trial.victim.model, source) for source, _ in trial.units]
+    return by_tokens(encoded, BeamSearch().batch_size)
+
+
 def scores(records: Sequence[QualityRecord]) -> list[Row]:
     """BLEU and chrF."""
     if not records:
@@ -68,6 +76,7 @@ QUALITY = Trial(
     scores,
     QualitySettings,
     tasks=("translation",),
+    together=together,
     unit="pair",
     questions=questions,
     passages=Passages(

@@ -20,7 +20,7 @@ from unfooled.scores.separation import class_cosines, other_label, over_separati
 from unfooled.settings import Settings
 from unfooled.text.changes import perturbed
 from unfooled.trials.inputs import Example, Inputs
-from unfooled.trials.trial import Row, Trial, TrialRun, looks_inside
+from unfooled.trials.trial import Row, Trial, TrialRun, in_batches, looks_inside
 from unfooled.types import Texts
 
 SYNONYMS = "synonyms"
@@ -282,5 +282,6 @@ SHIFT = Trial(
     unit="shifted example",
     also_reads=("contrast",),
     unable=looks_inside,
+    together=in_batches,
     says="measures how far texts move inside the network when their words or vectors are changed",
 )

@@ -154,6 +154,18 @@ def always(victim: Victim, units: Sequence[Any]) -> str | None:
     return None
 
 
+def each_alone(trial: TrialRun) -> list[tuple[int]]:
+    """Every unit is computed by itself, or wherever its neighbours are."""
+    return [(place,) for place in range(len(trial.units))]
+
+
+def in_batches(trial: TrialRun) -> list[list[int]]:
+    """The batches of texts of similar length in which a network is looked into."""
+    from unfooled.trials.inside.batch import together
+
+    return together(trial.victim.model, trial.texts, trial.batch_size)
+
+
 @dataclass(frozen=True)
 class Trial:
     """A trial. ``units`` raises ``BadInput`` where what was given does not do, ``unable`` says why a model does not.
@@ -165,7 +177,8 @@ class Trial:
     its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class. ``contradictions``
     names what another trial of the same model says that cannot be if these records are right; the third argument is
     whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
-    the trial's name and tells in plain words what it does.
+    the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
+    one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
     """
 
     record: type
@@ -195,6 +208,7 @@ class Trial:
     elsewhere: "Trial | None" = None
     joined: "Joined | None" = None
     says: str = ""
+    together: Callable[[TrialRun], Sequence[Sequence[int]]] = each_alone
 
 
 @dataclass(frozen=True)

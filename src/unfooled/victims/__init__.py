@@ -1,6 +1,7 @@
 """Who is measured and attacked: networks, files, objects, servers, callables. VICTIMS is the one table."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -60,7 +61,8 @@ def open_victim(model: Any, labels: Sequence[str] = ()) -> Victim:
         )
         known = "; ".join(line.removesuffix(".") for line in VICTIMS.lines.values())
         raise BadInput(f"{given} is no victim of a kind that is known. Known are: {known}")
-    return kind.open(model, tuple(labels))
+    opened = kind.open(model, tuple(labels))
+    return replace(opened, place=str(model)) if isinstance(model, str | Path) else opened
 
 
 def kind_of(model: Any) -> Kind | None:

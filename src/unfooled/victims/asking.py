@@ -34,7 +34,7 @@ def asked(
                 yield place, answers[[known[text] for text in units[place]]]
 
 
-def chunks(units: Sequence[Sequence[Texts]], chunk: int) -> Iterator[range]:
+def chunks(units: Sequence[Sequence[Texts]], chunk: int = CHUNK) -> Iterator[range]:
     """Runs of units that hold about so many texts."""
     start = held = 0
     for place, unit in enumerate(units):

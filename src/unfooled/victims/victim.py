@@ -30,7 +30,8 @@ class Victim:
     probability (a logit) of its own. ``network`` is what some trials look into. ``classes`` and ``precision`` (the step
     between its probabilities) are known once it was ``tried``. ``temperature`` is what an attack divides logits by;
     without one a victim answers with the probabilities that the model itself has. One with ``labels_only`` does not
-    say how sure it is: its rows are of 0 and 1.
+    say how sure it is: its rows are of 0 and 1. ``place`` is what it was opened by, for whoever is to open it too; an
+    object in hand has none.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Victim:
     learnt_nothing: bool = False  # as its training found
     classes: int = 0
     precision: float = 0.0
+    place: str = ""
 
     def answer(self, texts: Sequence[Texts]) -> np.ndarray:
         """Probabilities [n, classes] of texts, which are tuples of one or two strings."""

@@ -48,10 +48,15 @@ def batches(
     where = next(model.classifier.parameters()).device
     encoded = encode(model.tokenizer, texts, model.max_length)
     for rows in by_length(encoded, batch_size):
-        index = [int(row) for row in rows]
+        index = rows.tolist()
         if any(row not in done for row in index):
             gold = torch.tensor([int(labels[row]) for row in index], device=where)
             yield VictimBatch(model.classifier, encoded.pad(rows).to(where), gold, torch.tensor(index))
+
+
+def together(model: TextModel, texts: Sequence[Texts], batch_size: int) -> list[list[int]]:
+    """The places of the texts of each batch."""
+    return [rows.tolist() for rows in by_length(encode(model.tokenizer, texts, model.max_length), batch_size)]
 
 
 @contextmanager

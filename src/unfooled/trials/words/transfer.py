@@ -14,7 +14,7 @@ from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import Answers, AskedAgain, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
 from unfooled.types import Texts
-from unfooled.victims.asking import answering, asked
+from unfooled.victims.asking import answering, asked, chunks
 from unfooled.victims.victim import Victim
 
 BATCH = 64
@@ -49,12 +49,16 @@ def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[StoredAdversary]
 
 def run(trial: TrialRun, done: frozenset[int]) -> Iterator[TransferRecord]:
     """What the model says of each text and its adversary."""
-    pairs = [(one.texts, one.adversary) for one in trial.units]
-    for index, rows in asked(answering(trial.victim, trial.batch_size), pairs, done):
+    for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
         own = trial.units[index]
         first, second = (int(row.argmax()) for row in rows)
         before, after = (float(row[own.label]) for row in rows)
         yield TransferRecord(index, own.label, own.texts, own.adversary, first, before, second, after)
+
+
+def questioned(trial: TrialRun) -> list[tuple[Texts, Texts]]:
+    """What the model is asked about each adversary."""
+    return [(one.texts, one.adversary) for one in trial.units]
 
 
 def clean_accuracy(records: Sequence[TransferRecord]) -> Score:
@@ -134,6 +138,7 @@ TRANSFER = Trial(
     scores,
     unit="adversary",
     source="adversaries",
+    together=lambda trial: list(chunks(questioned(trial))),
     good=good,
     questions=questions,
     verdict=(VerdictPart("fickleness", "stored adversaries", over_all(attack_success)),),

@@ -1,0 +1,205 @@
+"""Workers that make the records of a job together: who does what next, and what becomes of what a lost one had.
+
+Each worker is waited for by a thread of this process; records come together here, so that there is one writer. A piece
+of work is a share of what is left, large at first and small at the end, so that nobody waits long for the last. What a
+lost worker was given and did not give back is given out again, to another one.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import ceil
+from queue import SimpleQueue
+from types import TracebackType
+from typing import Any, Protocol, Self
+
+from pydantic import JsonValue
+
+from unfooled.errors import BadInput, option
+from unfooled.parsing import json_value
+from unfooled.results.log import reader_of
+from unfooled.results.planned import Planned, here
+from unfooled.workers.assignment import ASSIGNMENT, assigned
+
+LOSSES = 3  # workers that are lost in a row, without a record between them, after which it is no accident
+
+
+class Lost(Exception):
+    """A worker is gone; says how that showed."""
+
+
+def said(line: bytes) -> dict[str, JsonValue]:
+    """A worker's answer from its line of JSON."""
+    answer = json_value(line)
+    assert isinstance(answer, dict), "a worker answers with names and values"
+    return answer
+
+
+class Hand(Protocol):
+    """A worker as it is asked: each answer is a line of ``desk``; raises ``Lost`` where it is gone."""
+
+    def begin(self, assignment: Any) -> dict[str, JsonValue]:
+        """Have it open an assignment."""
+
+    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
+        """Have it make the records of some units."""
+
+    def end(self) -> None:
+        """End it, whatever it is doing."""
+
+
+class Site(Protocol):
+    """Where workers are."""
+
+    def room(self, wanted: int) -> int:
+        """How many of so many workers there is room for; what is less is said."""
+
+    def hire(self) -> Hand:
+        """A worker more."""
+
+    def shipped(self, assignment: bytes) -> Any:
+        """An assignment as workers there are given it."""
+
+
+@dataclass
+class SharedWork:
+    """One job under way: groups that nobody has, what each worker has and did not give back, and what they tell."""
+
+    left: deque[Sequence[int]]
+    workers: int
+    told: "SimpleQueue[tuple[Hand, str, Any]]" = field(default_factory=SimpleQueue)
+    owed: dict[Hand, dict[int, Sequence[int]]] = field(default_factory=dict)  # by hand: units, each with its group
+    turn: threading.Lock = field(default_factory=threading.Lock)
+
+    def take(self, hand: Hand) -> list[int]:
+        """A piece for a worker: half of its share of what is left, in whole groups."""
+        with self.turn:
+            some = [self.left.popleft() for _ in range(ceil(len(self.left) / (2 * self.workers)))]
+            # What was made of the piece before may still be on its way through ``told``.
+            self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group})
+            return [unit for group in some for unit in group]
+
+    def give_back(self, hand: Hand) -> bool:
+        """Put what a worker still owes before all else; whether there is any."""
+        with self.turn:
+            groups: dict[int, list[int]] = {}
+            for unit, group in self.owed.pop(hand, {}).items():
+                groups.setdefault(id(group), []).append(unit)
+            self.left.extendleft(groups.values())
+            return bool(self.left)
+
+    def employ(self, hand: Hand, assignment: Any) -> None:
+        """What the thread of a worker does: pass on what it says until nothing is left."""
+        try:
+            self.told.put((hand, "answer", hand.begin(assignment)))
+            while piece := self.take(hand):
+                for answer in hand.work(piece):
+                    self.told.put((hand, "answer", answer))
+            self.told.put((hand, "rests", None))
+        except Lost as loss:
+            self.told.put((hand, "lost", str(loss)))
+        except BaseException as error:  # shown by the thread that waits for all
+            self.told.put((hand, "failed", error))
+
+
+class Crew:
+    """At most so many workers of a site; made where there is work, kept for the next job, ended with the crew."""
+
+    def __init__(self, site: Site, most: int, parts: str) -> None:
+        self.site, self.most, self.parts = site, most, parts
+        self.hands: list[Hand] = []
+        self.asked_for_room = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.dismiss()
+
+    def dismiss(self) -> None:
+        """End all workers."""
+        while self.hands:
+            self.hands.pop().end()
+
+    def __call__(self, job: Planned, done: frozenset[int]) -> Iterator[Any]:
+        """The records of a job but for those that are done, as they come."""
+        if not self.asked_for_room:
+            self.most, self.asked_for_room = self.site.room(self.most), True
+        if self.most < 1:
+            yield from here(job, done)
+            return
+        groups = [[unit for unit in group if unit not in done] for group in job.trial.together(job.run)]
+        shared = SharedWork(deque(group for group in groups if group), self.most)
+        finished = False
+        try:
+            yield from self.records(job, shared)
+            finished = True
+        finally:
+            if not finished:  # whoever is in the midst of a piece cannot be asked anything else
+                self.dismiss()
+
+    def records(self, job: Planned, shared: SharedWork) -> Iterator[Any]:
+        """What workers make of shared work, each record once."""
+        assignment = self.site.shipped(ASSIGNMENT.dump_json(assigned(job, self.parts)))
+        reader, losses = reader_of(job.trial.record), 0
+        while len(self.hands) < min(self.most, len(shared.left)):
+            self.hands.append(self.site.hire())
+        busy = list(self.hands)
+        for hand in busy:
+            start(shared, hand, assignment)
+        while busy:
+            hand, what, told = shared.told.get()
+            if what == "failed":
+                raise told
+            if what == "answer":
+                yield from received(told, shared, hand, reader, job.run.remarks)
+                losses = 0 if "record" in told else losses
+                continue
+            busy.remove(hand)
+            if what == "lost":
+                self.hands.remove(hand)
+                hand.end()
+                losses += 1
+                refuse_more(losses, told)
+                if shared.give_back(hand):
+                    busy.append(self.another(busy))
+                    start(shared, busy[-1], assignment)
+
+    def another(self, busy: Sequence[Hand]) -> Hand:
+        """A worker that rests already, or a new one."""
+        resting = next((hand for hand in self.hands if hand not in busy), None)
+        if resting is None:
+            resting = self.site.hire()
+            self.hands.append(resting)
+        return resting
+
+
+def start(shared: SharedWork, hand: Hand, assignment: Any) -> None:
+    """Have a thread wait for a worker."""
+    threading.Thread(target=shared.employ, args=(hand, assignment), daemon=True).start()
+
+
+def received(answer: dict[str, Any], shared: SharedWork, hand: Hand, reader: Any, remarks: list[str]) -> Iterator[Any]:
+    """The record that a worker's answer holds, if it is one; what it refuses is raised here."""
+    if "refused" in answer:
+        raise BadInput(answer["refused"])
+    if "failed" in answer:
+        raise RuntimeError(f"a worker failed:\n{answer['failed']}")
+    remarks += [remark for remark in answer.get("end", ()) if remark not in remarks]
+    if "record" in answer:
+        record = reader.validate_python(answer["record"])
+        with shared.turn:
+            del shared.owed[hand][record.index]  # whatever nobody owes would be there twice
+        yield record
+
+
+def refuse_more(losses: int, reason: str) -> None:
+    """Give up where workers are lost one after the other."""
+    if losses >= LOSSES:
+        raise BadInput(
+            f"{losses} workers in a row have ended without an answer ({reason}), perhaps for want of memory; what was "
+            f"finished is kept, and the same command, with fewer {option('workers')} if need be, goes on"
+        )

@@ -1,0 +1,119 @@
+"""What a worker does: it opens what it is assigned and makes the records of the units it is given.
+
+As a process it reads lines of JSON and writes some: an assignment is answered by ``ready``, a piece of work by its
+records and an ``end``. It ends when whoever asks ends, however that ends; Ctrl-C is theirs to hear.
+"""
+
+import json
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
+from queue import SimpleQueue
+from typing import IO, Any
+
+from pydantic import JsonValue, TypeAdapter
+
+from unfooled import journal
+from unfooled.attacks.attack import Attack, Parts
+from unfooled.device import on_device
+from unfooled.errors import BadInput, on_the_command_line
+from unfooled.parsing import json_value
+from unfooled.progress import quietly
+from unfooled.table import at
+from unfooled.trials.trial import Trial, TrialRun
+from unfooled.victims.victim import Victim
+from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
+
+PIECE = TypeAdapter(list[int])
+
+
+class Desk:
+    """A worker's state: the model that is open, the parts of attacks that were made, the trial under way."""
+
+    def __init__(self) -> None:
+        self.model: tuple[str, str | None] | None = None
+        self.victim: Victim | None = None
+        self.parts: dict[str, Parts] = {}
+        self.trial: Trial | None = None
+        self.run: TrialRun | None = None
+
+    def begin(self, assignment: bytes) -> None:
+        """Open what is assigned; a model that is open already stays so."""
+        told = ASSIGNMENT.validate_json(assignment)
+        with quietly(), on_device(told.device), on_the_command_line() if told.options else nullcontext():
+            same = self.model == (told.model, told.device)
+            self.trial, self.run = opened(told, self.victim if same else None, self.maker(told))
+        self.model, self.victim = (told.model, told.device), self.run.victim
+
+    def maker(self, told: Assignment) -> Any:
+        """What makes the parts of attacks, each once."""
+        make = at(told.parts)
+
+        def parts(attack: Attack, similarity: str | None) -> Parts:
+            key = f"{type(attack).__name__} {attack.model_dump_json()} {similarity}"
+            if key not in self.parts:
+                self.parts[key] = make(attack, similarity)
+            return self.parts[key]
+
+        return parts
+
+    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
+        """The records of some units, then what is to be said of them."""
+        assert self.trial is not None and self.run is not None, "an assignment comes first"
+        self.run.remarks.clear()
+        others = frozenset(range(len(self.run.units))) - set(piece)
+        with quietly():
+            for record in self.trial.run(self.run, others):
+                yield {"record": json_value(journal.line(record))}
+        yield {"end": list(self.run.remarks)}
+
+
+def answers(desk: Desk, question: bytes) -> Iterator[dict[str, JsonValue]]:
+    """What is said to a question: a piece of work as a list, or else an assignment."""
+    try:
+        if question.startswith(b"["):
+            yield from desk.work(PIECE.validate_json(question))
+        else:
+            desk.begin(question)
+            yield {"ready": True}
+    except BadInput as error:
+        yield {"refused": str(error)}
+    except Exception:  # whoever asks shows it
+        yield {"failed": traceback.format_exc()}
+
+
+def one_thread() -> None:
+    """Compute in one thread: there are as many workers as processors."""
+    import torch
+
+    torch.set_num_threads(1)
+
+
+def main() -> None:
+    """Answer questions until there are no more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    says = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a library prints is no answer
+    questions: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=listen, args=(sys.stdin.buffer, questions), daemon=True).start()
+    one_thread()
+    desk = Desk()
+    while True:
+        for answer in answers(desk, questions.get()):
+            says.write(json.dumps(answer).encode() + b"\n")
+            says.flush()
+
+
+def listen(file: IO[bytes], questions: "SimpleQueue[bytes]") -> None:
+    """Pass questions on; whoever asks being gone, end at once."""
+    for line in file:
+        questions.put(line)
+    os._exit(0)
+
+
+if __name__ == "__main__":
+    main()

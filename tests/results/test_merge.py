@@ -1,0 +1,82 @@
+"""Shards that are joined are what one process would have written; whatever does not fit is named."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from kills import same_results
+from toy_results import measure
+
+from unfooled.errors import BadInput
+from unfooled.files import owned
+from unfooled.results.merge import merge
+from unfooled.results.shard import Share
+
+
+@pytest.fixture
+def shards(tmp_path: Path) -> list[Path]:
+    """Three shards of one evaluation; the third has no record of the trial that asks everything at once."""
+    folders = [tmp_path / f"shard-{number}" for number in (1, 2, 3)]
+    for number, folder in enumerate(folders, start=1):
+        measure(folder, shard=Share(number, 3))
+    return folders
+
+
+def test_joined_in_any_order_they_are_the_whole(shards: list[Path], tmp_path: Path) -> None:
+    whole = measure(tmp_path / "whole")
+    joined = merge(shards[::-1], tmp_path / "joined")
+    assert joined.rows == whole.rows and joined.warnings == whole.warnings
+    same_results(tmp_path / "whole", tmp_path / "joined")
+    assert merge(shards, tmp_path / "joined").rows == whole.rows  # again into the same folder
+    assert measure(tmp_path / "joined").rows == whole.rows  # which goes on like any other
+    assert not list((tmp_path / "joined").rglob(".*"))
+
+
+def test_a_shard_that_is_missing_or_there_twice_is_named(shards: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"shard 2/3 is missing; give the folders of all 3"):
+        merge([shards[0], shards[2]], tmp_path / "out")
+    shutil.copytree(shards[0], tmp_path / "copy")
+    with pytest.raises(BadInput, match=r"copy and .*shard-1 are both shard 1/3; give each once"):
+        merge([*shards, tmp_path / "copy"], tmp_path / "out")
+    with pytest.raises(BadInput, match="no shards were named"):
+        merge([], tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_shards_of_other_runs_are_named_by_what_differs(shards: list[Path], tmp_path: Path) -> None:
+    measure(tmp_path / "other", seed=1, shard=Share(3, 3))
+    with pytest.raises(BadInput, match=r"other is a shard of another run than .*shard-1: they differ in seed \(0 ther"):
+        merge([*shards[:2], tmp_path / "other"], tmp_path / "out")
+    measure(tmp_path / "scaled", scale=2.0, shard=Share(3, 3))
+    with pytest.raises(BadInput, match=r"scaled is a shard of another run .* differ in model_hash"):
+        merge([*shards[:2], tmp_path / "scaled"], tmp_path / "out")
+    measure(tmp_path / "four", shard=Share(3, 4))
+    with pytest.raises(BadInput, match=r"four is shard 3/4, and .*shard-1 is one of 3"):
+        merge([*shards[:2], tmp_path / "four"], tmp_path / "out")
+    measure(tmp_path / "whole")
+    with pytest.raises(BadInput, match=r"is no shard of an evaluation"):
+        merge([*shards[:2], tmp_path / "whole"], tmp_path / "out")
+    shutil.rmtree(shards[2] / "toy" / "deepwordbug")
+    with pytest.raises(BadInput, match=r"shard-1 has deepwordbug of toy and .*shard-3 has not; finish both"):
+        merge(shards, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_shard_that_is_not_finished_is_named(shards: list[Path], tmp_path: Path) -> None:
+    path = shards[1] / "toy" / "deepwordbug" / "examples.jsonl"
+    path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
+    with pytest.raises(BadInput, match=r"shard-2/toy/deepwordbug/examples.jsonl is unfinished: 1 of 2 records"):
+        merge(shards, tmp_path / "out")
+    assert not list((tmp_path / "out").rglob("*deepwordbug/*"))
+    measure(shards[1], shard=Share(2, 3))
+    assert merge(shards, tmp_path / "out").rows
+
+
+def test_what_is_in_the_way_is_refused(shards: list[Path], tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="is one of the shards; choose another folder"):
+        merge(shards, shards[0])
+    measure(tmp_path / "other", seed=1)
+    with pytest.raises(BadInput, match=r"is from another evaluation, which differs in seed"):
+        merge(shards, tmp_path / "other")
+    with owned(tmp_path / "out"), pytest.raises(BadInput, match="another process .* is writing to"):
+        merge(shards, tmp_path / "out")

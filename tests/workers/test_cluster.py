@@ -1,0 +1,90 @@
+"""A real Ray of two processors on this machine: the records of one process, though an actor be killed."""
+
+import json
+import os
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from attack_ground import save_ground
+from kills import same_results
+
+import unfooled as uf
+from unfooled.errors import BadInput
+from unfooled.files import versions
+from unfooled.workers.cluster import Actor, actor_kind, cluster, refuse_other_version
+
+ray = pytest.importorskip("ray")
+
+
+@pytest.fixture(scope="module")
+def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    folder, before = save_ground(tmp_path_factory.mktemp("ground"), 12), Path.cwd()
+    os.chdir(folder)
+    yield folder
+    os.chdir(before)
+
+
+def attack(ground: Path, out: str, **how: Any) -> Path:
+    uf.attack("model", "reviews.csv", "pwws", out, similarity=None, seed=3, **how)
+    return ground / out
+
+
+def test_two_actors_of_which_one_is_killed_make_the_records_of_one_process(
+    ground: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real, given, lacking = Actor.work, [0], ground / "lacking"
+    (lacking / "unfooled").mkdir(parents=True)
+    (lacking / "unfooled" / "__init__.py").write_text("raise ModuleNotFoundError('No module named unfooled')\n")
+    told: dict[str, str] = {}
+
+    def watched(self: Actor, piece: Any) -> Iterator[dict[str, Any]]:
+        for answer in real(self, piece):
+            given[0] += "record" in answer
+            yield answer
+            if given[0] == 4:  # once, in the midst of the work; and meanwhile a machine without the package
+                given[0] += 1000
+                self.end()
+                env = {"env_vars": {"PYTHONPATH": str(lacking)}}
+                odd = actor_kind(self.ray).options(runtime_env=env).remote()
+                told.update(self.ray.get(odd.about.remote(), timeout=200))
+                self.ray.kill(odd)
+
+    monkeypatch.setattr(Actor, "work", watched)
+    handler = signal.getsignal(signal.SIGTERM)
+    one, two = attack(ground, "whole"), attack(ground, "parted", ray="local", workers=2)
+    same_results(one, two)
+    lines = next(two.glob("*/*/examples.jsonl")).read_text().splitlines()[1:]
+    assert sorted(json.loads(line)["index"] for line in lines) == list(range(12))
+    assert given[0] > 1000 and not ray.is_initialized() and signal.getsignal(signal.SIGTERM) == handler
+    with pytest.raises(
+        BadInput, match=r"machine \S+ of the Ray cluster cannot import unfooled \(ModuleNotFound.*insta"
+    ):
+        refuse_other_version(told)
+
+
+def test_another_version_is_named_with_its_machine() -> None:
+    refuse_other_version({"machine": "node-7", **versions()})
+    with pytest.raises(
+        BadInput, match=r"machine node-7 of the Ray cluster has torch 1\.0, and this one .*the same eve"
+    ):
+        refuse_other_version({"machine": "node-7", **versions(), "torch": "1.0"})
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}", "nobody.invalid:6379", "a:b"])
+def test_an_address_at_which_nobody_answers_is_refused_at_once(address: str) -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # taken, and nobody listens
+        told = address.format(free.getsockname()[1])
+        with pytest.raises(BadInput, match="nobody answers there"), cluster(told, None):
+            pass
+
+
+def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(BadInput, match=r"needs Ray; run: pip install 'unfooled\[ray\]'"), cluster("local", 2):
+        pass
