@@ -105,8 +105,9 @@ def test_ctrl_c_ends_all_of_them(ground: Path) -> None:
         assert not of_session(parent.pid)
 
 
-def test_a_worker_ends_with_whoever_began_it() -> None:
+def test_a_worker_ends_with_whoever_began_it_and_hears_no_ctrl_c_of_its_terminal() -> None:
     worker = WorkerProcess()
+    assert os.getpgid(worker.process.pid) == worker.process.pid  # from its first moment on
     worker.questions.close()
     assert worker.process.wait(60) == 0
     worker.answers.close()
