@@ -1,10 +1,12 @@
 import gzip
 import json
 import os
+import struct
 import zipfile
 from io import BytesIO
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from unfooled.errors import BadInput
@@ -109,6 +111,28 @@ def test_a_small_packed_folder_does_not_become_a_large_one(monkeypatch: pytest.M
         check_archive(large, "a.zip")
     monkeypatch.setenv("UNFOOLED_LIMITS", "ratio=2000")
     check_archive(large, "a.zip")
+
+
+def test_a_part_that_becomes_large_is_not_hidden_by_ballast() -> None:
+    ballast = np.random.default_rng(0).bytes(100_000)
+    with pytest.raises(BadInput, match=r"^a part of a.zip unpacks to \d[\d,]+ times its size"):
+        check_archive(packed_folder({"ballast": ballast, "bomb": bytes(2_000_000)}), "a.zip")
+
+
+def test_a_list_of_parts_that_is_only_said_to_be_short_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    content = packed_folder({"a": b"x"}).getvalue()
+    end = content[-22:]
+    told = b"PK\6\7" + bytes(16)  # a pointer to a record with larger numbers
+    remark = end[:20] + b"\1\0" + b"!"  # something behind the end, which a reader passes over
+    many = struct.pack("<4s8xII2x", b"PK\5\6", 2**30, 0)
+    monkeypatch.setattr(zipfile, "ZipFile", lambda file: pytest.fail("it was listed"))
+    for hostile in (
+        content[:-22] + told + end,
+        content[:-22] + told + remark,
+        content[:-22] + end[:20] + b"\x16\0" + many,
+    ):
+        with pytest.raises(BadInput, match="a.zip has more parts than any file of its kind"):
+            check_archive(BytesIO(hostile), "a.zip")
 
 
 def test_a_folder_of_too_many_parts_is_refused_before_they_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -20,7 +20,7 @@ from typing import Any, BinaryIO, NoReturn
 from unfooled.errors import BadInput
 from unfooled.limits import UNPACKED, beyond, limits
 
-DIRECTORY_END = 2**16 + 22  # bytes at the end of a packed folder, in which it says where the list of its parts is
+DIRECTORY_END = 2**16 + 42  # bytes at the end of a packed folder, in which it says where the list of its parts is
 MOST_DIRECTORY = 2**20  # bytes of that list: some ten thousand parts
 
 
@@ -67,22 +67,37 @@ def gunzipped(packed: bytes, where: str) -> bytes:
 def check_archive(file: BinaryIO, where: str) -> None:
     """Refuse a packed folder (zip) that would unpack to too many times its size or has too many parts, before any is.
 
-    What is no such folder is a ``zipfile.BadZipFile``.
+    So is one of whose parts any would, so that a ballast of what cannot be packed does not hide a bomb. What is no such
+    folder is a ``zipfile.BadZipFile``.
     """
     size = file.seek(0, os.SEEK_END)
     file.seek(max(0, size - DIRECTORY_END))
-    end = file.read()
-    found = end.rfind(b"PK\5\6")  # what stands behind this: four numbers, then the bytes of the list of parts
-    if found >= 0 and int.from_bytes(end[found + 12 : found + 16], "little") > MOST_DIRECTORY:
+    if long_directory(file.read()):
         raise BadInput(f"{where} has more parts than any file of its kind; save it again")
     try:
         with zipfile.ZipFile(file) as parts:
-            unpacked = sum(part.file_size for part in parts.infolist())
+            sizes = [(part.file_size, part.compress_size, f"a part of {where}") for part in parts.infolist()]
     except (NotImplementedError, RuntimeError, ValueError, EOFError) as error:
         raise zipfile.BadZipFile(str(error)) from None
-    if unpacked > max(UNPACKED, limits().ratio * size):
-        raise beyond(f"{where} unpacks to {unpacked / size:,.0f} times its size", "ratio", "save it again")
+    for unpacked, packed, what in [*sizes, (sum(one[0] for one in sizes), size, where)]:
+        if unpacked > max(UNPACKED, limits().ratio * packed):
+            raise beyond(f"{what} unpacks to {unpacked / max(packed, 1):,.0f} times its size", "ratio", "save it again")
     file.seek(0)
+
+
+def long_directory(end: bytes) -> bool:
+    """Whether a packed folder says at its end that the list of its parts is long, by any of the ways to say so.
+
+    A reader takes the record that ends the file, or the last that there is; before it may stand a pointer to another
+    one that has room for larger numbers, which no small folder needs.
+    """
+    for found in (len(end) - 22, end.rfind(b"PK\5\6")):
+        if found < 0 or end[found : found + 4] != b"PK\5\6":
+            continue
+        listed = int.from_bytes(end[found + 12 : found + 16], "little")  # the bytes of that list
+        if listed > MOST_DIRECTORY or end[max(found - 20, 0) : found].startswith(b"PK\6\7"):
+            return True
+    return False
 
 
 def json_file(path: Path, finite: bool = True, name: str = "document") -> Any:

@@ -79,6 +79,8 @@ class StopAsked:
     def __init__(self) -> None:
         self.number: int | None = None
         self._now = False
+        self._in_peace = False
+        self._insisted = False
 
     def __bool__(self) -> bool:
         return self.number is not None
@@ -87,10 +89,24 @@ class StopAsked:
         """What a signal does: the first asks, a second one, or one that need not wait, stops at once."""
         again, self.number = bool(self), number
         if again or self._now:
-            raise Stopped(GOES_ON, number)
+            self._insisted = True
+            if not self._in_peace:
+                raise Stopped(GOES_ON, number)
+            return
         if os.environ.get("RANK", "0") == "0":
             with suppress(OSError):  # not by print, in the midst of which the signal may have come
                 os.write(2, PATIENT.encode())
+
+    @contextmanager
+    def in_peace(self) -> Iterator[None]:
+        """While open, not even a second signal stops; it is heard at the end: for what may not be left half done."""
+        self._in_peace = True
+        try:
+            yield
+        finally:
+            self._in_peace = False
+        if self._insisted and self.number is not None:
+            raise Stopped(GOES_ON, self.number)
 
     @contextmanager
     def at_once(self, when: bool = True) -> Iterator[None]:

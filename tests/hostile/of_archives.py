@@ -3,6 +3,7 @@
 import gzip
 import io
 import json
+import random
 import struct
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -63,6 +64,23 @@ def smaller(content: bytes) -> bytes:
     return bytes(raw)
 
 
+def endless() -> bytes:
+    """An archive whose list of half a million parts is where only a reader of large numbers looks."""
+    part = struct.pack("<4s5H3I2H", b"PK\3\4", 20, 0, 0, 0, 0, 0, 0, 0, 1, 0) + b"a"
+    listed = struct.pack("<4s6H3I5H2I", b"PK\1\2", 20, 20, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0) + b"a"
+    many, start, size = 500_000, len(part), 500_000 * len(listed)
+    large = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, many, many, size, start)
+    pointer = struct.pack("<4sIQI", b"PK\6\7", 0, start + size, 1)
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, 2**16 - 1, 2**16 - 1, 100, 2**32 - 1, 0)
+    return part + listed * many + large + pointer + end
+
+
+def behind_ballast() -> bytes:
+    """A million words, and noise beside them that keeps the whole from growing much."""
+    words = [WORDS, *[b"<si><t/></si>" * 10**5] * 10]
+    return workbook({"xl/sharedStrings.xml": words, "xl/media/noise.bin": random.Random(0).randbytes(300_000)})
+
+
 def laughs(before: bytes = b"") -> bytes:
     """Words that are ten of the word before, nine times over."""
     words = b"".join(b'<!ENTITY w%d "%b">' % (n, b"&w%d;" % (n - 1) * 10) for n in range(1, 10))
@@ -97,6 +115,8 @@ BOOKS: dict[str, Callable[[], bytes]] = {
     "no XML": lambda: workbook({"xl/workbook.xml": b"\xff\xfe\x00"}),
     "cut": lambda: workbook({})[:-200],
     "nothing": lambda: archive({}),
+    "half a million parts, told elsewhere": endless,
+    "a million words behind ballast": behind_ballast,
 }
 
 
@@ -111,6 +131,7 @@ ESTIMATORS: dict[str, Callable[[], bytes]] = {
     "a schema that is a list": lambda: schema(b"[]"),
     "no schema": lambda: archive({"a.json": b"{}"}),
     "no archive": lambda: b"\x80\x04\x95",
+    "half a million parts, told elsewhere": endless,
     "code": lambda: schema(
         json.dumps(
             {

@@ -1,4 +1,6 @@
 import json
+import signal
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,8 +13,10 @@ from support import assert_close
 from torch import Tensor, nn
 from two_processes import prepared
 
+from unfooled.errors import Stopped
 from unfooled.methods import DCL, Finetune
 from unfooled.models.encoders.pretrained import weights_hash
+from unfooled.stopping import asked_to_stop
 from unfooled.training import Run, fit
 from unfooled.training.average import AveragedWeights, warmed_up
 from unfooled.types import Evaluation
@@ -54,6 +58,29 @@ def test_tied_weights_are_averaged_once() -> None:
     assert set(average.state_dict()) == {"updates", "0/weight", "0/bias", "1/bias"}
     with average.in_place():
         assert module[1].weight is module[0].weight
+
+
+class Interrupted(AveragedWeights):
+    """Averages that hear two signals in the midst of each exchange."""
+
+    @property
+    def shadow(self) -> Iterator[Tensor]:  # type: ignore[override]
+        first, *others = super().shadow
+        yield first
+        for _ in range(2):
+            signal.raise_signal(signal.SIGINT)
+        yield from others
+
+
+def test_not_even_a_second_signal_leaves_an_exchange_half_done() -> None:
+    module = nn.Sequential(nn.Linear(3, 2), nn.Linear(2, 3))
+    average = Interrupted(module, 0.9)
+    nn.init.normal_(module[0].weight)
+    nn.init.normal_(module[1].weight)
+    before = [parameter.detach().clone() for parameter in module.parameters()]
+    with asked_to_stop() as stop, pytest.raises(Stopped), average.in_place(stop.in_peace):
+        pytest.fail("the stop was not made")
+    assert all(torch.equal(one, other) for one, other in zip(module.parameters(), before, strict=True))
 
 
 def test_off_holds_and_does_nothing() -> None:

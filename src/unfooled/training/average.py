@@ -7,13 +7,15 @@ All that is trained is averaged, a method's heads too, so that they fit the enco
 slow copies are not trained and stay as they are. So do buffers: running statistics are averages already.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 import torch
 from torch import Tensor, nn
 
 from unfooled.training.optimizer import Parameters
+
+InPeace = Callable[[], AbstractContextManager[None]]
 
 
 class AveragedWeights(nn.Module):
@@ -48,13 +50,21 @@ class AveragedWeights(nn.Module):
         torch._foreach_lerp_(self.shadow, weights, 1 - warmed_up(self.decay, int(self.updates)))
 
     @contextmanager
-    def in_place(self) -> Iterator[None]:
-        """While open, the averages stand where the weights do; afterwards the weights are back, to the bit."""
-        self._exchange()
+    def in_place(self, in_peace: InPeace = nullcontext) -> Iterator[None]:
+        """While open, the averages stand where the weights do; afterwards the weights are back, to the bit.
+
+        ``in_peace`` keeps away, while open, whatever could stop an exchange in the midst of it.
+        """
+        exchanged = False
         try:
+            with in_peace():
+                self._exchange()
+                exchanged = True
             yield
         finally:
-            self._exchange()
+            if exchanged:
+                with in_peace():
+                    self._exchange()
 
     def _exchange(self) -> None:
         """Let weights and averages change places, each in the memory of the other: a share's memory is not its own."""

@@ -176,7 +176,7 @@ def look_and_judge(run: Run, state: State, display: Display, stop: StopAsked) ->
     """Look at the validation split and save; a stop meanwhile leaves a checkpoint from which it is looked at again."""
     state.look_due = True
     try:
-        with run.engine.average.in_place(), run.engine.whole(), stop.at_once(alone(run)):  # weights move in peace
+        with run.engine.average.in_place(stop.in_peace), run.engine.whole(), stop.at_once(alone(run)):
             evaluation = run.look()
     except Stopped:
         save(run, state)

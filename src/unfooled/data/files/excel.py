@@ -64,10 +64,11 @@ def check_parts(file: Lines, content: BinaryIO) -> None:
 def defines_words(part: IO[bytes]) -> bool:
     """Whether XML has a list of words of its own; letters may be wide, and remarks may stand before it."""
     before = b""
-    while some := part.read(LOOKED_AT).replace(b"\0", b""):
-        if b"<!DOCTYPE" in (before + some).upper():
+    while some := part.read(LOOKED_AT):
+        looked = before + some.replace(b"\0", b"")
+        if b"<!DOCTYPE" in looked.upper():
             return True
-        before = some[-8:]
+        before = looked[-8:]
     return False
 
 
