@@ -5,7 +5,6 @@ A worker reads its questions from a pipe, so it ends when whoever asks ends, how
 
 import json
 import subprocess
-import sys
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -15,6 +14,7 @@ from typing import TypeVar
 
 from unfooled.errors import BadInput, option
 from unfooled.generate.lines import lines
+from unfooled.interpreter import module_command, same_places
 from unfooled.text.versions import VersionSettings
 
 Rows = Sequence[tuple[int, str]]
@@ -64,8 +64,12 @@ class Worker:
     """A process that answers one batch at a time."""
 
     def __init__(self, settings: VersionSettings, seed: int, form: str = "versions") -> None:
-        command = [sys.executable, "-m", "unfooled.generate.lines"]
-        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)  # noqa: S603
+        self.process = subprocess.Popen(  # noqa: S603
+            module_command("unfooled.generate.lines"),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=same_places(),
+        )
         assert self.process.stdin and self.process.stdout
         self.questions, self.answers = self.process.stdin, self.process.stdout
         self._say({"settings": settings.model_dump(mode="json"), "seed": seed, "form": form})
