@@ -233,6 +233,11 @@ def _looks_like_a_file(name: str) -> bool:
 
 @lru_cache(maxsize=1)
 def _from_hub(name: str, subset: str | None) -> Source:
+    if not may_fetch(name) and not may_fetch(f"hub:{name}"):
+        raise BadInput(
+            f"{shown(name)} is no data on this machine, and it was read from a file, which never chooses what is "
+            f"fetched; if it is data of the hub that you trust, name it yourself"
+        )
     try:
         from datasets import load_dataset
     except ImportError:
@@ -240,11 +245,6 @@ def _from_hub(name: str, subset: str | None) -> Source:
             f"{shown(name)} is no file or folder here, and reading it from the hub needs the extra: "
             f"pip install 'unfooled[hub]'; other ways to name data are {WAYS}"
         ) from None
-    if not may_fetch(name) and not may_fetch(f"hub:{name}"):
-        raise BadInput(
-            f"{shown(name)} is no data on this machine, and it was read from a file, which never chooses what is "
-            f"fetched; if it is data of the hub that you trust, name it yourself"
-        )
     dataset_name, wanted = parted(name)
     try:
         revision = revision_of(dataset_name, wanted) if hub_answers() else wanted  # offline: as it was fetched
