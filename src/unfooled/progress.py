@@ -126,10 +126,11 @@ class Display(Shown):
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of work by its name; pieces of one kind are expected to take equally long."""
+    """A part of the work by its name; parts of one kind are expected to take equally long, several pieces so often."""
 
     label: str
     kind: str
+    pieces: int = 1
 
 
 class Whole(Shown):
@@ -189,12 +190,12 @@ class Whole(Shown):
         gained = self.gained
         known = {kind: sum(times) / len(times) for kind, times in self.seconds.items()}
         if gained > 0:
-            known[part.kind] = spent / gained
+            known[part.kind] = spent / gained / part.pieces
         if not known:
             return None
         usual = sum(known.values()) / len(known)
-        to_come = sum(known.get(later.kind, usual) for later in self.parts[self.place + 1 :])
-        return to_come + known.get(part.kind, usual) * (1 - self.done)
+        to_come = sum(known.get(later.kind, usual) * later.pieces for later in self.parts[self.place + 1 :])
+        return to_come + known.get(part.kind, usual) * part.pieces * (1 - self.done)
 
     @property
     def gained(self) -> float:
@@ -232,8 +233,8 @@ class Whole(Shown):
 
     def _leave(self) -> None:
         if self.gained > 0:
-            kind = self.parts[self.place].kind
-            self.seconds.setdefault(kind, []).append((time.monotonic() - self.begun) / self.gained)
+            part, spent = self.parts[self.place], time.monotonic() - self.begun
+            self.seconds.setdefault(part.kind, []).append(spent / self.gained / part.pieces)
 
 
 class Heard(Whole):

@@ -58,7 +58,7 @@ def compare(
     with overall() as whole, staffed(workers, ray, least) as staff:
         together = f"train {cells.total} models"
         parts = [Part(cell.label, cell.method) for cell in cells.cells]
-        whole.foretell([*([Part(together, "train")] if staff and staff.most else parts), MEASURING])
+        whole.foretell([*([Part(together, "train", cells.total)] if staff and staff.most else parts), MEASURING])
         do_all(staff, cells, together, whole, wait)
         entries = [Entry(one.method, one.seed, str(one.run / "model"), cells.costs[one.run]) for one in cells.cells]
         with held(folder / LOCK, wait=True):  # another process may have compared something else since this one looked

@@ -114,9 +114,10 @@ def opened(optuna: Any, path: Path, method: str) -> Any:
     """
     cut(path)
     backend = optuna.storages.journal.JournalFileBackend(str(path), lock_obj=AlreadyLocked())
-    return optuna.create_study(
-        storage=optuna.storages.JournalStorage(backend), study_name=method, direction="maximize", load_if_exists=True
-    )
+    storage = optuna.storages.JournalStorage(backend)
+    if method in optuna.get_all_study_names(storage):  # else each look would leave a line
+        return optuna.load_study(study_name=method, storage=storage)
+    return optuna.create_study(storage=storage, study_name=method, direction="maximize")
 
 
 class AlreadyLocked:
