@@ -11,8 +11,20 @@ from pathlib import Path
 import pytest
 
 from unfooled import __version__
-from unfooled.errors import BadInput, Stopped
-from unfooled.files import LOCK, alone, cache_folder, naming, owned, turn, versions, write_whole
+from unfooled.errors import BadInput, Stopped, Taken
+from unfooled.files import (
+    LOCK,
+    alone,
+    cache_folder,
+    in_other_hands,
+    lock_beside,
+    naming,
+    owned,
+    taken,
+    turn,
+    versions,
+    write_whole,
+)  # fmt: skip
 from unfooled.stopping import stoppable
 
 HOLD = """
@@ -176,3 +188,18 @@ def test_the_cache_is_where_the_environment_says(tmp_path: Path, monkeypatch: py
     assert cache_folder() == tmp_path / "all" / "unfooled"
     monkeypatch.delenv("XDG_CACHE_HOME")
     assert cache_folder() == Path.home() / ".cache" / "unfooled"
+
+
+def test_a_lock_is_seen_from_outside_and_one_that_was_left_behind_is_free(tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    assert not in_other_hands(run)
+    for hold in (alone, owned):
+        with hold(run):
+            assert in_other_hands(run) and in_other_hands(run)
+        assert not in_other_hands(run)
+    run.mkdir(exist_ok=True)
+    (run / LOCK).write_text("1")  # as of a process that was killed
+    lock_beside(run).write_text("1")
+    assert not in_other_hands(run) and not taken(run / LOCK)
+    with owned(run), pytest.raises(Taken, match="is writing to"), owned(run):
+        pass

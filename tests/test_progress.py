@@ -1,6 +1,6 @@
 import pytest
 
-from unfooled.progress import Display, Part, overall, quietly
+from unfooled.progress import Display, Part, heard, overall, quietly
 
 
 def test_without_a_terminal_there_are_few_lines_and_no_bar(capsys: pytest.CaptureFixture[str]) -> None:
@@ -80,3 +80,47 @@ def test_what_is_left_is_told_by_parts_of_the_same_kind(monkeypatch: pytest.Monk
         whole.over("b0", 10, 10)
         whole.over("a1", 8, 10)  # what an earlier call has done takes no time, and says nothing of how long it takes
         assert whole.left() == pytest.approx(20 + 10)
+
+
+def test_a_part_that_was_passed_over_is_named_when_it_is_begun_after_all(capsys: pytest.CaptureFixture[str]) -> None:
+    with overall() as whole:
+        whole.foretell([Part("a", "x"), Part("b", "x"), Part("c", "x"), Part("last", "y")])
+        for label in ("b", "c", "a", "last"):
+            whole.begin(label)
+            Display("training", 2).at(1)
+    lines = [line.split(" training")[0].split(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert lines == ["2 of 4: b: 0/2", "3 of 4: c: 0/2", "3 of 4: a: 0/2", "4 of 4: last: 0/2"]
+
+
+def test_pieces_of_a_part_tell_how_long_one_of_another_kind_takes(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [0.0]
+    monkeypatch.setattr("unfooled.progress.time.monotonic", lambda: now[0])
+    with overall() as whole:
+        whole.foretell([Part("train 4 models", "train", 4), Part("measure", "measure")])
+        whole.over("train 4 models", 0.0, 4)
+        now[0] = 50.0
+        whole.over("train 4 models", 2.0, 4)
+        assert whole.left() == 50 + 25  # what is measured once takes as long as one training
+        now[0] = 100.0
+        whole.over("train 4 models", 4.0, 4)
+        whole.over("measure", 0, 10)
+        assert whole.left() == 25
+    assert "1 of 2: train 4 models: 2.0/4, about 75 s left in all" in capsys.readouterr().err
+
+
+def test_what_is_shown_inside_is_heard(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = [1.0]
+    monkeypatch.setattr("unfooled.progress.time.monotonic", lambda: now[0])
+    far: list[tuple[int, int, str]] = []
+    lines: list[str] = []
+    with heard("training", lambda *given: far.append(given), lines.append), Display("training", 9) as display:
+        Display("filling", 3).at(3)
+        display.at(1)  # too soon after the last word
+        now[0] = 2.0
+        display.at(2, "loss 1")
+        display.at(9)
+        display.say("a note")
+    assert far == [(0, 9, ""), (2, 9, "loss 1"), (9, 9, "")] and lines == ["a note"]
+    assert capsys.readouterr() == ("", "")

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from unfooled.errors import Stopped
-from unfooled.stopping import SIGNALS, asked_to_stop, goes_on, stoppable, under_way
+from unfooled.stopping import SIGNALS, asked_to_stop, goes_on, stoppable, told_by_another, under_way
 
 LONG = 20.0  # seconds that nobody waits
 
@@ -125,3 +125,10 @@ def test_where_nothing_is_lost_nobody_waits() -> None:
 def test_a_stop_inside_tells_of_the_command_alone() -> None:
     with pytest.raises(Stopped, match=r"^stopped; the same command goes on from what was finished$"), goes_on():
         raise Stopped("stopped at step 3 of 6; the same command with --resume goes on")
+
+
+def test_who_is_asked_by_another_process_says_nothing(capfd: pytest.CaptureFixture[str]) -> None:
+    with told_by_another(), asked_to_stop() as asked:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert asked.number == signal.SIGTERM
+    assert capfd.readouterr().err == ""

@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from unfooled.commands.report import report as report
     from unfooled.commands.train import train as train
     from unfooled.commands.translate import translate as translate
-    from unfooled.commands.tune import Bound as Bound
     from unfooled.commands.tune import tune as tune
+    from unfooled.commands.tuning.bounds import Bound as Bound
     from unfooled.commands.verify import verify as verify
     from unfooled.errors import BadInput as BadInput
     from unfooled.generate.lines import VersionLines as VersionLines
@@ -49,7 +49,7 @@ _PLACES = {
     **ATTACKS.exports,
     **{name: f"unfooled.commands.{name}:{name}" for name in _COMMANDS},
     "BadInput": "unfooled.errors:BadInput",
-    "Bound": "unfooled.commands.tune:Bound",
+    "Bound": "unfooled.commands.tuning.bounds:Bound",
     "ChatVictim": "unfooled.victims.servers.chat:ChatVictim",
     "HitsEvaluator": "unfooled.commands.hits_evaluator:HitsEvaluator",
     "SkopsFile": "unfooled.victims.objects.skops_file:SkopsFile",

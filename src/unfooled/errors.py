@@ -16,6 +16,10 @@ class BadInput(Exception):
     """
 
 
+class Taken(BadInput):
+    """Another process is at it: whoever has something else to do may come back later."""
+
+
 @contextmanager
 def on_the_command_line() -> Iterator[None]:
     """While open, sentences name options; elsewhere they name the arguments of Python."""

@@ -7,7 +7,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from importlib.metadata import version
 from pathlib import Path
 
-from unfooled.errors import BadInput, either, option
+from unfooled.errors import BadInput, Taken, either, option
 
 try:
     import fcntl
@@ -90,7 +90,35 @@ def owned(folder: Path, when: bool = True, wait: bool = False) -> Iterator[None]
 
 def alone(file: Path, wait: bool = False) -> AbstractContextManager[None]:
     """Have a file to oneself: a second process that would write it is refused, or waits."""
-    return held(file.with_name(f".{file.name}{LOCK}"), wait)
+    return held(lock_beside(file), wait)
+
+
+def lock_beside(file: Path) -> Path:
+    """The lock of whoever has a file, or a folder with what stands beside it, to itself."""
+    return file.with_name(f".{file.name}{LOCK}")
+
+
+def in_other_hands(folder: Path) -> bool:
+    """Whether another process has a folder to itself at this moment."""
+    return taken(lock_beside(folder)) or taken(folder / LOCK)
+
+
+def taken(path: Path) -> bool:
+    """Whether another process holds a lock file at this moment; one that a killed process left behind is free."""
+    try:
+        handle = os.open(path, os.O_RDWR)
+    except OSError:
+        return False
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    except OSError:  # a file system without locks
+        return False
+    finally:
+        os.close(handle)
+    return False
 
 
 @contextmanager
@@ -136,7 +164,7 @@ def take(handle: int, path: Path, wait: bool) -> None:
         busy = f"another process ({owner}) is writing to {path.parent}"
         if not wait:
             again = either("--wait", "wait=True")
-            raise BadInput(f"{busy}; wait until it ends ({again}), or choose another place") from None
+            raise Taken(f"{busy}; wait until it ends ({again}), or choose another place") from None
         from unfooled.progress import Display
 
         Display("", 0).say(f"{busy}; waiting until it ends")

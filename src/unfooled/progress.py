@@ -5,7 +5,7 @@ when all of it will be done. A display that is opened inside a whole is a part o
 """
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -25,6 +25,7 @@ from rich.progress import (
 from unfooled.terminal import console, say
 
 QUIET_SECONDS = 30.0  # between two log lines where there is no terminal
+TELLING_SECONDS = 0.2  # between two words of a worker on how far it is
 _QUIET: ContextVar[bool] = ContextVar("quiet", default=False)
 _WHOLE: "ContextVar[Whole | None]" = ContextVar("whole", default=None)
 
@@ -125,10 +126,11 @@ class Display(Shown):
 
 @dataclass(frozen=True)
 class Part:
-    """A piece of work by its name; pieces of one kind are expected to take equally long."""
+    """A part of the work by its name; parts of one kind are expected to take equally long, several pieces so often."""
 
     label: str
     kind: str
+    pieces: int = 1
 
 
 class Whole(Shown):
@@ -157,12 +159,17 @@ class Whole(Shown):
 
     def begin(self, label: str) -> None:
         """The part of this name is under way; parts that were passed over had been done before."""
-        places = [place for place, part in enumerate(self.parts) if part.label == label and place >= self.place]
-        if places and places[0] != self.place:
+        places = [place for place, part in enumerate(self.parts) if part.label == label]
+        later = [place for place in places if place >= self.place]
+        if later and later[0] != self.place:
             self._leave()
-            self._enter(places[0])
+            self._enter(later[0])
+        elif places and not later:  # it was passed over and is begun after all, as what another process left
+            self._leave()
+            self.parts.insert(self.place, self.parts.pop(places[0]))
+            self._enter(self.place)
 
-    def over(self, label: str, done: int, total: int, note: str = "") -> None:
+    def over(self, label: str, done: float, total: int, note: str = "") -> None:
         """So much of a part is done."""
         if self.parts and self.parts[min(self.place, len(self.parts) - 1)].label != label:
             self.begin(label)
@@ -183,24 +190,24 @@ class Whole(Shown):
         gained = self.gained
         known = {kind: sum(times) / len(times) for kind, times in self.seconds.items()}
         if gained > 0:
-            known[part.kind] = spent / gained
+            known[part.kind] = spent / gained / part.pieces
         if not known:
             return None
         usual = sum(known.values()) / len(known)
-        to_come = sum(known.get(later.kind, usual) for later in self.parts[self.place + 1 :])
-        return to_come + known.get(part.kind, usual) * (1 - self.done)
+        to_come = sum(known.get(later.kind, usual) * later.pieces for later in self.parts[self.place + 1 :])
+        return to_come + known.get(part.kind, usual) * part.pieces * (1 - self.done)
 
     @property
     def gained(self) -> float:
         """How much of the part under way was done since it was first told of."""
         return 0.0 if self.begun_at is None else self.done - self.begun_at
 
-    def _at(self, done: int, total: int, note: str) -> None:
+    def _at(self, done: float, total: int, note: str) -> None:
         share = done / total if total else 1.0
         if self.begun_at is None or share < self.done:  # the first word of a part, or of another work inside it
             self.begun, self.begun_at = time.monotonic(), share
         self.done = share
-        left, counted = self.left(), f"{done:,}/{total:,}"
+        left, counted = self.left(), f"{done:,}/{total:,}" if isinstance(done, int) else f"{done:,.1f}/{total:,}"
         told = "" if left is None else f"about {duration(left)} left"
         self.bar.update(
             self.task,
@@ -226,8 +233,38 @@ class Whole(Shown):
 
     def _leave(self) -> None:
         if self.gained > 0:
-            kind = self.parts[self.place].kind
-            self.seconds.setdefault(kind, []).append((time.monotonic() - self.begun) / self.gained)
+            part, spent = self.parts[self.place], time.monotonic() - self.begun
+            self.seconds.setdefault(part.kind, []).append(spent / self.gained / part.pieces)
+
+
+class Heard(Whole):
+    """Shows nothing, and tells functions what is to be seen inside: how far a bar of some name is, and lines."""
+
+    def __init__(self, bar: str, far: Callable[[int, int, str], None], line: Callable[[str], None]) -> None:
+        super().__init__(show=False)
+        self.name, self.far, self.line = bar, far, line
+        self.told = 0.0
+
+    def inside(self, label: str, done: int, total: int, note: str = "") -> None:
+        """Tell of the bar of that name, not too often."""
+        now = time.monotonic()
+        if label == self.name and (now - self.told > TELLING_SECONDS or done == total):
+            self.told = now
+            self.far(done, total, note)
+
+    def say(self, text: str) -> None:
+        """Tell of a line."""
+        self.line(text)
+
+
+@contextmanager
+def heard(bar: str, far: Callable[[int, int, str], None], line: Callable[[str], None]) -> Iterator[None]:
+    """While open, nothing is shown: functions are told of it, for whoever shows what several processes do."""
+    before = _WHOLE.set(Heard(bar, far, line))
+    try:
+        yield
+    finally:
+        _WHOLE.reset(before)
 
 
 @contextmanager

@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from types import FrameType
 
 from unfooled.errors import Stopped
@@ -16,6 +17,7 @@ from unfooled.errors import Stopped
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 GOES_ON = "stopped; the same command goes on from what was finished (train: with --resume)"
 PATIENT = "\nstopping at the end of the update under way; a second signal stops at once\n"
+_TOLD_BY_ANOTHER: ContextVar[bool] = ContextVar("told_by_another", default=False)
 INSISTED = 0.2  # seconds after which a stop that something swallowed is raised again
 
 
@@ -93,7 +95,7 @@ class StopAsked:
             if not self._in_peace:
                 raise Stopped(GOES_ON, number)
             return
-        if os.environ.get("RANK", "0") == "0":
+        if os.environ.get("RANK", "0") == "0" and not _TOLD_BY_ANOTHER.get():
             with suppress(OSError):  # not by print, in the midst of which the signal may have come
                 os.write(2, PATIENT.encode())
 
@@ -118,6 +120,16 @@ class StopAsked:
             yield
         finally:
             self._now = False
+
+
+@contextmanager
+def told_by_another() -> Iterator[None]:
+    """While open, who is asked to stop says nothing of it: the process that asks has."""
+    before = _TOLD_BY_ANOTHER.set(True)
+    try:
+        yield
+    finally:
+        _TOLD_BY_ANOTHER.reset(before)
 
 
 @contextmanager

@@ -1,17 +1,15 @@
 """A comparison trains what is missing, counts what it costs, and loses nothing."""
 
-import json
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 from tiny import save_encoder, save_reviews
 
-from unfooled.commands import compare as comparing
-from unfooled.commands.compare import compare, counted, peak_megabytes, read_cost
+from unfooled.commands import cells
+from unfooled.commands.compare import compare
 from unfooled.commands.comparison import read_comparison
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, Taken
 from unfooled.files import alone
 
 PLAN = {"max_steps": 2, "batch_size": 8}
@@ -34,14 +32,26 @@ def run(ground: Path, out: Path, methods: list[str], seeds: int = 2, **more: Any
 
 def test_a_training_of_a_comparison_has_one_writer(ground: Path, tmp_path: Path) -> None:
     (tmp_path / "runs").mkdir()
-    with alone(tmp_path / "runs" / "finetune-0"), pytest.raises(BadInput, match="is writing to .*runs; wait until"):
-        run(ground, tmp_path, ["finetune", "freelb"])
+    with alone(tmp_path / "runs" / "finetune-0"), pytest.raises(Taken, match=r"is at .*runs/finetune-0; everything"):
+        run(ground, tmp_path, ["finetune", "freelb"], seeds=1)
+    assert (tmp_path / "runs" / "freelb-0" / "model").is_dir()  # what nobody was at
+    assert not (tmp_path / "runs" / "finetune-0").exists() and read_comparison(tmp_path) is None
+
+
+def test_data_in_memory_is_out_of_reach_for_workers(tmp_path: Path) -> None:
+    data = {"text": ["good", "bad"] * 9, "label": ["yes", "no"] * 9}
+    for how in ({"workers": 2}, {"ray": "local"}):
+        with pytest.raises(BadInput, match="in the memory of this process, where no worker finds it; save it"):
+            compare(data, ["finetune", "freelb"], tmp_path / "c", "textcnn", **how)
+    with pytest.raises(BadInput, match="workers= 0: nobody would compute; give at least 1"):
+        compare(data, ["finetune", "freelb"], tmp_path / "c", "textcnn", workers=0)
+    assert not (tmp_path / "c").exists()
 
 
 def test_every_method_is_trained_with_every_seed_and_a_broken_comparison_goes_on(
     ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real, made = comparing.train_recipe, []
+    real, made = cells.train_recipe, []
 
     def stopping(recipe: Any, out: Path, resume: bool) -> Any:
         if len(made) == 2:
@@ -49,12 +59,12 @@ def test_every_method_is_trained_with_every_seed_and_a_broken_comparison_goes_on
         made.append(out.name)
         return real(recipe, out, resume)
 
-    monkeypatch.setattr(comparing, "train_recipe", stopping)
+    monkeypatch.setattr(cells, "train_recipe", stopping)
     with pytest.raises(Stopped):
         run(ground, tmp_path / "c", ["finetune", "freelb"])
     assert made == ["finetune-0", "freelb-0"]
     weights = (tmp_path / "c/runs/finetune-0/model/model.safetensors").read_bytes()
-    monkeypatch.setattr(comparing, "train_recipe", real)
+    monkeypatch.setattr(cells, "train_recipe", real)
     results = run(ground, tmp_path / "c", ["finetune", "freelb"])
     assert (tmp_path / "c/runs/finetune-0/model/model.safetensors").read_bytes() == weights
     found = read_comparison(tmp_path / "c")
@@ -104,20 +114,3 @@ def test_a_file_is_no_folder(ground: Path, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("")
     with pytest.raises(BadInput, match="is a file"):
         run(ground, tmp_path / "c", ["finetune", "freelb"])
-
-
-@pytest.mark.skipif(peak_megabytes() is None, reason="only Linux tells a process its peak of memory")
-def test_the_peak_of_memory_is_that_of_the_block_and_seconds_add_up(tmp_path: Path) -> None:
-    with counted(tmp_path / "small.json"):
-        pass
-    with counted(tmp_path / "large.json"):
-        np.ones(30_000_000).sum()
-    small, large = read_cost(tmp_path / "small.json"), read_cost(tmp_path / "large.json")
-    assert small.megabytes is not None and large.megabytes is not None
-    assert large.megabytes - small.megabytes > 150
-    (tmp_path / "large.json").write_text(json.dumps({"seconds": 100.0, "megabytes": large.megabytes}))
-    with counted(tmp_path / "large.json"):
-        pass
-    again = read_cost(tmp_path / "large.json")
-    assert again.seconds >= 100 and again.megabytes == large.megabytes
-    assert read_cost(tmp_path / "none.json").seconds == 0

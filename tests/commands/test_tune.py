@@ -1,26 +1,29 @@
 """A search stays within its bounds, gives every method the same budget, and goes on where it stopped."""
 
 import json
+import os
+import signal
+import subprocess
 import sys
+import time
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
+from forked import forked
+from kills import of_session, same_bytes
+from searching import BOUNDS, search_quietly
 from tiny import save_encoder, save_reviews
 
-from unfooled.commands import tune as tuning
-from unfooled.commands.tune import Bound, read_bounds, recipe_of, tune
+from unfooled.commands.tune import tune
+from unfooled.commands.tuning import search as tuning
+from unfooled.commands.tuning.bounds import Bound
+from unfooled.data.memory import data_values
 from unfooled.errors import BadInput, Stopped
-from unfooled.files import owned
+from unfooled.files import alone
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.file import read_recipe
-
-BOUNDS = {
-    "method.step_size": Bound(low=0.01, high=0.2, log=True),
-    "method.passes": Bound(low=2, high=4),
-    "plan.learning_rate": Bound(choices=(1e-3, 1e-4)),
-}
 
 
 @pytest.fixture(scope="module")
@@ -79,40 +82,74 @@ def test_a_search_that_was_stopped_ends_as_one_that_was_not(
     assert drawn(tmp_path / "cut" / "freelb") == drawn(tmp_path / "whole" / "freelb")
 
 
-@pytest.mark.parametrize("share", [0.3, 0.6, 0.85])
-def test_a_search_killed_in_the_midst_of_a_draw_or_a_line_draws_what_an_unbroken_one_does(
-    share: float, base: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_two_processes_share_a_search_though_one_is_killed(
+    base: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    optuna = pytest.importorskip("optuna")
-    monkeypatch.setattr(tuning, "score", lambda recipe, folder, number: float(recipe.to_mapping()["method"]["passes"]))
-    tune(base, ["freelb"], BOUNDS, tmp_path, trials=4)
-    path = tmp_path / "freelb" / "search.jsonl"
-
-    def params() -> list[dict[str, Any]]:
-        backend = optuna.storages.journal.JournalFileBackend(str(path))
-        study = optuna.load_study(study_name="freelb", storage=optuna.storages.JournalStorage(backend))
-        return [trial.params for trial in study.trials]
-
-    whole, content = params(), path.read_bytes()
-    path.write_bytes(content[: int(share * len(content))])  # no share is the end of a line
-    assert not path.read_bytes().endswith(b"\n")
-    path.with_name(f"{path.name}.lock").symlink_to(path)  # as of a process that was killed while it wrote
-    tune(base, ["freelb"], BOUNDS, tmp_path, trials=4)
-    path.with_name(f"{path.name}.lock").unlink()
-    assert params() == whole
-
-
-def test_a_search_has_one_writer(base: dict[str, Any], tmp_path: Path) -> None:
     pytest.importorskip("optuna")
-    with owned(tmp_path / "freelb"), pytest.raises(BadInput, match="is writing to .*freelb; wait until it ends"):
-        tune(base, ["freelb"], BOUNDS, tmp_path, trials=1)
+    slow = {**base, "plan": {"max_steps": 40, "batch_size": 8, "save_every": 1}}
+    [whole] = tune(slow, ["freelb"], BOUNDS, tmp_path / "whole", trials=4)
+    processes = [forked(search_quietly, slow, str(tmp_path / "shared")) for _ in range(2)]
+    trials = [tmp_path / "shared" / "freelb" / f"trial-{number}" / "metrics.jsonl" for number in range(2)]
+    while not all(path.exists() for path in trials) and all(process.is_alive() for process in processes):
+        time.sleep(0.005)  # both are in the midst of a training
+    processes[0].kill()
+    for process in processes:
+        process.join(200)
+    assert [process.exitcode for process in processes] == [-9, 0]
+    assert drawn(tmp_path / "shared" / "freelb") == drawn(tmp_path / "whole" / "freelb")
+    journal = (tmp_path / "shared" / "freelb" / "search.jsonl").read_text()
+    assert journal.count('"op_code":4') == journal.count('"op_code":6') == 4  # begun and told once each
+    same_bytes("freelb/trial-*/model/model.safetensors", "freelb/best.toml")(tmp_path / "whole", tmp_path / "shared")
+    assert not list((tmp_path / "shared").rglob(".*"))
+    [again] = tune(slow, ["freelb"], BOUNDS, tmp_path / "shared", trials=4)  # there is nothing left to do
+    assert (again.score, again.settings, again.trials) == (whole.score, whole.settings, 4)
 
 
-def test_a_search_is_scored_by_validation_though_there_is_a_test_split(base: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "trial-0").mkdir()
-    scores = {"test accuracy": {"value": 0.9}, "validation accuracy": {"value": 0.4}}
-    (tmp_path / "trial-0" / "summary.json").write_text(json.dumps({"scores": scores}))
-    assert tuning.score(recipe_from(base), tmp_path, 0) == 0.4
+def test_what_another_process_is_training_is_refused_when_all_else_is_done(
+    base: dict[str, Any], tmp_path: Path
+) -> None:
+    pytest.importorskip("optuna")
+    tune(base, ["freelb"], BOUNDS, tmp_path, trials=1)
+    journal, trial = tmp_path / "freelb" / "search.jsonl", tmp_path / "freelb" / "trial-0"
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]))  # its score is not told yet
+    with alone(trial), pytest.raises(BadInput, match=r"is at .*freelb/trial-0; everything else is done"):
+        tune(base, ["freelb"], BOUNDS, tmp_path, trials=2)
+    assert (tmp_path / "freelb" / "trial-1" / "model").is_dir() and not (tmp_path / "freelb" / "trial-2").exists()
+    assert tune(base, ["freelb"], BOUNDS, tmp_path, trials=2)[0].trials == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not list its processes")
+def test_ctrl_c_stops_all_workers_and_the_next_call_goes_on(base: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    steps = ("--set", "plan.max_steps=40", "--set", "plan.batch_size=8", "--trials", "6", "--methods", "freelb")
+    how = ("--data", base["data"]["source"], "--model", base["model"]["name"], "--bounds", "b.toml", "--out", "s")
+    (tmp_path / "b.toml").write_text("[method.step_size]\nlow = 0.01\nhigh = 0.2\n")
+    command = [sys.executable, "-m", "unfooled", "tune", *how, *steps, "--workers", "2"]
+    with subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE, text=True) as parent:
+        while not list(tmp_path.glob("s/freelb/trial-*/metrics.jsonl")) and parent.poll() is None:
+            time.sleep(0.005)
+        os.killpg(parent.pid, signal.SIGINT)  # as a terminal does: its whole group hears it
+        _, said = parent.communicate(timeout=200)
+        assert parent.returncode == 130 and "Traceback" not in said and "the same command goes on" in said
+        assert said.count("stopping at the end of the update under way") == 1 and not of_session(parent.pid)
+    bounds, plan = {"method.step_size": Bound(low=0.01, high=0.2)}, {"max_steps": 40, "batch_size": 8}
+    left = json.loads((tmp_path / "s" / "search.json").read_text())
+    assert left["base"]["plan"] == plan
+    os.chdir(tmp_path)
+    assert tune(left["base"], ["freelb"], bounds, "s", trials=6)[0].trials == 6
+    numbers = [int(run.name[6:]) for run in (tmp_path / "s" / "freelb").glob("trial-*")]
+    assert sorted(numbers) == list(range(6)) and not list((tmp_path / "s").rglob(".*"))
+
+
+def test_data_in_memory_and_no_workers_are_refused(base: dict[str, Any], tmp_path: Path) -> None:
+    pytest.importorskip("optuna")
+    with pytest.raises(BadInput, match="workers= 0: nobody would compute; give at least 1"):
+        tune(base, ["freelb"], BOUNDS, tmp_path / "s", workers=0)
+    data = data_values({"text": ["good", "bad"] * 9, "label": ["yes", "no"] * 9})
+    with pytest.raises(BadInput, match="in the memory of this process, where no worker finds it; save it"):
+        tune({**base, "data": data}, ["freelb"], BOUNDS, tmp_path / "s", workers=2)
+    assert not (tmp_path / "s").exists()
 
 
 def test_without_optuna_there_is_one_sentence(
@@ -121,41 +158,6 @@ def test_without_optuna_there_is_one_sentence(
     monkeypatch.setitem(sys.modules, "optuna", None)
     with pytest.raises(BadInput, match=r"pip install 'unfooled\[tune\]'"):
         tune(base, ["freelb"], BOUNDS, tmp_path / "s", trials=1)
-
-
-def test_table_8_of_the_paper(base: dict[str, Any]) -> None:
-    bounds = read_bounds("carl-table8")
-    ends = {name.split(".")[1]: (bound.low, bound.high) for name, bound in bounds.items()}
-    assert ends == {"spread": (0.0, 0.8), "step_size": (0.01, 0.2), "radius": (0.0, 0.5), "passes": (2, 4)}
-    for method in ("freelb", "carl", "rar"):
-        values = {"method.spread": 0.8, "method.step_size": 0.01, "method.radius": 0.0, "method.passes": 4}
-        built = recipe_of(base, method, bounds, values, 0).to_mapping()["method"]
-        assert (built["spread"], built["passes"], built["radius"]) == (0.8, 4, "none")
-
-
-@pytest.mark.parametrize(
-    "values",
-    [{}, {"low": 1}, {"low": 2, "high": 1}, {"low": 0, "high": 1, "log": True}, {"low": 0, "high": 1, "choices": [1]}],
-)
-def test_bounds_that_make_no_sense_are_refused(values: dict[str, Any]) -> None:
-    with pytest.raises(ValueError):
-        Bound.model_validate(values)
-
-
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("", "holds no bounds"),
-        ("[method.radius]\nlow = 2\nhigh = 1\n", "method.radius .*low must be below high"),
-        ("[method", "cannot be read as TOML"),
-    ],
-)
-def test_bad_files_of_bounds_are_one_sentence(tmp_path: Path, text: str, words: str) -> None:
-    (tmp_path / "b.toml").write_text(text)
-    with pytest.raises(BadInput, match=words):
-        read_bounds(str(tmp_path / "b.toml"))
-    with pytest.raises(BadInput, match="no bounds at"):
-        read_bounds(str(tmp_path / "nothing.toml"))
 
 
 @pytest.mark.parametrize(

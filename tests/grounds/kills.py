@@ -207,3 +207,16 @@ def same_bytes(*patterns: str) -> Callable[[Path, Path], None]:
         assert not odd, odd
 
     return same
+
+
+def of_session(number: int) -> list[str]:
+    """The command lines of the processes of a session that have not ended."""
+    lines = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            state, _, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
+            if int(session) == number and state != "Z":
+                lines.append((folder / "cmdline").read_text())
+        except OSError:  # it has just ended
+            continue
+    return lines

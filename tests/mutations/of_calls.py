@@ -7,9 +7,9 @@ OF_CALLS = (
     Mutation(
         "search-by-test",
         "Hyper-parameters are chosen on the test split, which is then reported as unseen.",
-        "unfooled.commands.tune:score",
+        "unfooled.commands.tuning.search:score",
         swap('"validation"', '"test"'),
-        "commands/test_tune.py::test_a_search_is_scored_by_validation_though_there_is_a_test_split",
+        "commands/tuning/test_search.py::test_a_search_is_scored_by_validation_though_there_is_a_test_split",
     ),
     Mutation(
         "gate-by-the-point-estimate",

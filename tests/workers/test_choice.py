@@ -1,17 +1,23 @@
 """Who computes is what a person said; what cannot be is one sentence before anything is begun."""
 
+import json
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from chores_ground import Numbers, squares
 from toy_results import toy
 from toys import constant
 
 import unfooled as uf
 from unfooled.errors import BadInput
+from unfooled.progress import overall
 from unfooled.results.planned import here
-from unfooled.workers.choice import computing
+from unfooled.workers.choice import computing, do_all, staffed
 from unfooled.workers.crew import Crew
+from unfooled.workers.processes import Machine
 
 
 @pytest.mark.parametrize("workers", [None, 1])
@@ -41,4 +47,57 @@ def test_what_cannot_be_hashed_is_refused(tmp_path: Path) -> None:
 
 def test_no_workers_are_refused() -> None:
     with pytest.raises(BadInput, match="workers= 0: nobody would compute; give at least 1"), computing(0, None, [], ""):
+        pass
+
+
+class Hired:
+    """A worker that does whatever it is asked, and whether it was ended."""
+
+    ended = False
+
+    def run(self, letter: bytes) -> Iterator[dict[str, Any]]:
+        yield {"done": json.loads(letter)["values"]["number"] ** 2}
+
+    def end(self) -> None:
+        self.ended = True
+
+
+def test_who_has_trained_also_measures_and_is_ended_in_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    hired: list[Hired] = []
+
+    def hire(machine: Machine) -> Hired:
+        hired.append(Hired())
+        return hired[-1]
+
+    monkeypatch.setattr(Machine, "hire", hire)
+    monkeypatch.setattr(Machine, "room", lambda machine, wanted: min(wanted, 2))
+    numbers = Numbers(5)
+    with staffed(3, None) as staff, overall(show=False) as whole:
+        assert staff is not None and staff.most == 2
+        do_all(staff, numbers, "all", whole, False)
+        assert numbers.answers == squares(5) and len(hired) == 2
+        with computing(3, None, [replace(toy(), place="a/folder")], "") as compute:
+            assert isinstance(compute, Crew) and compute.hands is staff.hands and compute.most == 2
+            assert compute.asked_for_room  # the memory of those who are there is taken already
+        assert not any(hand.ended for hand in hired)
+    assert all(hand.ended for hand in hired)
+    with computing(3, None, [replace(toy(), place="a/folder")], "") as compute:
+        assert isinstance(compute, Crew) and not compute.hands
+
+
+@pytest.mark.parametrize(("workers", "room"), [(None, 9), (1, 9), (2, 0)])
+def test_without_workers_or_memory_for_them_this_process_does_it(
+    workers: int | None, room: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Machine, "room", lambda machine, wanted: min(wanted, room))
+    begun: list[str] = []
+    numbers = Numbers(2)
+    with staffed(workers, None) as staff, overall(show=False) as whole:
+        monkeypatch.setattr(whole, "begin", begun.append)
+        do_all(staff, numbers, "all", whole, False)
+    assert numbers.order == [0, 1] and begun == ["number 0", "number 1"]
+
+
+def test_no_staff_of_none() -> None:
+    with pytest.raises(BadInput, match="workers= 0: nobody would compute"), staffed(0, None):
         pass

@@ -11,11 +11,15 @@ from typing import Any
 
 import pytest
 from attack_ground import save_ground
-from kills import same_results
+from kills import same_bytes, same_results
 
 import unfooled as uf
+from unfooled.commands.cells import Cell, Cells
 from unfooled.errors import BadInput
 from unfooled.files import versions
+from unfooled.progress import Whole, overall
+from unfooled.recipe.config import recipe_from
+from unfooled.workers.choice import Staff, do_all, staffed
 from unfooled.workers.cluster import Actor, actor_kind, cluster, refuse_other_version
 
 ray = pytest.importorskip("ray")
@@ -32,6 +36,14 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 def attack(ground: Path, out: str, **how: Any) -> Path:
     uf.attack("model", "reviews.csv", "pwws", out, similarity=None, seed=3, **how)
     return ground / out
+
+
+def train(ground: Path, out: str, staff: Staff | None, whole: Whole | None) -> None:
+    """Two trainings of a comparison."""
+    raw = {"data": {"source": "reviews.csv"}, "model": {"name": "encoder"}, "plan": {"max_steps": 2, "batch_size": 4}}
+    methods = ("finetune", "fgm")
+    recipes = {name: recipe_from({**raw, "method": {"name": name}}) for name in methods}
+    do_all(staff, Cells(Cell(name, 0, recipes[name], Path(out, name)) for name in methods), "all", whole, False)
 
 
 def test_two_actors_of_which_one_is_killed_make_the_records_of_one_process(
@@ -56,7 +68,12 @@ def test_two_actors_of_which_one_is_killed_make_the_records_of_one_process(
 
     monkeypatch.setattr(Actor, "work", watched)
     handler = signal.getsignal(signal.SIGTERM)
-    one, two = attack(ground, "whole"), attack(ground, "parted", ray="local", workers=2)
+    one = attack(ground, "whole")
+    with staffed(2, "local") as staff, overall(show=False) as whole:  # one cluster, whose actors train and then attack
+        train(ground, "actors", staff, whole)
+        two = attack(ground, "parted", ray="local", workers=2)
+    train(ground, "here", None, None)
+    same_bytes("*/model/model.safetensors", "*/recipe.toml")(ground / "here", ground / "actors")
     same_results(one, two)
     lines = next(two.glob("*/*/examples.jsonl")).read_text().splitlines()[1:]
     assert sorted(json.loads(line)["index"] for line in lines) == list(range(12))

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from attack_ground import save_ground
-from kills import same_results
+from kills import of_session, same_results
 
 import unfooled as uf
 from unfooled.workers import processes
@@ -77,19 +77,6 @@ def test_two_workers_of_which_one_is_killed_make_the_records_of_one_process(
     assert all(not Path(f"/proc/{number}").exists() for number in begun)
 
 
-def of_session(number: int) -> list[str]:
-    """The command lines of the processes of a session that have not ended."""
-    lines = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            state, _, _, session = (folder / "stat").read_text().rpartition(")")[2].split()[:4]
-            if int(session) == number and state != "Z":
-                lines.append((folder / "cmdline").read_text())
-        except OSError:  # it has just ended
-            continue
-    return lines
-
-
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not list its processes")
 def test_ctrl_c_ends_all_of_them(ground: Path) -> None:
     how = ("--data", "reviews.csv", "--similarity", "none", "--out", "stopped", "--workers", "2")
@@ -127,3 +114,12 @@ def test_where_memory_is_short_fewer_are_used_and_that_is_said(
         assert Machine().room(4) == used
         said = capsys.readouterr().err.replace("\n", " ")
         assert told in said and bool(said) == bool(told)
+
+
+def test_a_worker_takes_at_least_what_its_work_will(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(processes, "own_bytes", lambda: 10**9)
+    monkeypatch.setattr(processes, "free_bytes", lambda: 10**10)
+    assert Machine(least=4 * 10**9).room(4) == 2 and "each takes about 4.0 GB" in capsys.readouterr().err
+    assert Machine(least=1).room(4) == 4

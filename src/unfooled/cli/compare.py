@@ -16,12 +16,14 @@ from unfooled.cli.options import (
     Methods,
     Model,
     Quiet,
+    Ray,
     Subset,
     Suite,
     Text,
     TrainingSettings,
     Trials,
     Wait,
+    Workers,
     given,
     print_json,
 )
@@ -48,6 +50,8 @@ def compare(
     limit: Annotated[int | None, typer.Option(help="Measure on at most so many examples.")] = None,
     set_: TrainingSettings = None,
     wait: Wait = False,
+    workers: Workers = None,
+    ray: Ray = None,
     device: Device = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -75,6 +79,8 @@ def compare(
             contrast=contrast,
             limit=limit,
             wait=wait,
+            workers=workers,
+            ray=ray,
         )
     page = report(out, out / "report.html", wait)
     if json:

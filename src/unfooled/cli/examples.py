@@ -31,11 +31,11 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     "list": ("unfooled list", "unfooled list methods --json"),
     "compare": (
         "unfooled compare --data reviews.csv --methods finetune,worst_words --out runs/compared",
-        "unfooled compare --data reviews.csv --test unseen.csv --methods finetune,freelb --seeds 5 --out runs/five",
+        "unfooled compare --data reviews.csv --test unseen.csv --methods finetune,freelb --out runs/both --workers 2",
     ),
     "tune": (
         "unfooled tune --data reviews.csv --methods finetune,freelb --bounds plan --out runs/tuned",
-        "unfooled tune --data reviews.csv --methods carl --bounds carl-table8 --trials 20 --out runs/carl",
+        "unfooled tune --data reviews.csv --methods carl --bounds carl-table8 --trials 20 --out runs/carl --workers 2",
     ),
     "report": (
         "unfooled report runs/results --out report.html",

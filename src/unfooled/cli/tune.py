@@ -15,10 +15,12 @@ from unfooled.cli.options import (
     Methods,
     Model,
     Quiet,
+    Ray,
     Subset,
     Text,
     TrainingSettings,
     Wait,
+    Workers,
 )
 from unfooled.files import SUMMARY
 from unfooled.stopping import goes_on
@@ -38,20 +40,22 @@ def tune(
     seed: Annotated[int, typer.Option(help="All randomness is a function of it.")] = 0,
     set_: TrainingSettings = None,
     wait: Wait = False,
+    workers: Workers = None,
+    ray: Ray = None,
     device: Device = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
     """Search for settings by the validation split, with the same number of trainings for every method."""
-    from unfooled.commands.tune import read_bounds
     from unfooled.commands.tune import tune as search
+    from unfooled.commands.tuning.bounds import read_bounds
     from unfooled.recipe.file import overlaid
 
     source = {"source": data, "text": text, "label": label, "subset": subset}
     base = overlaid({"data": source, "model": {"name": model}}, changed(set_ or []))
     names = [method.strip() for method in methods.split(",")]
     with goes_on():
-        best = search(base, names, read_bounds(bounds), out, trials, seed, wait)
+        best = search(base, names, read_bounds(bounds), out, trials, seed, wait, workers=workers, ray=ray)
     if json:
         give((out / SUMMARY).read_text(encoding="utf-8").rstrip())
         return

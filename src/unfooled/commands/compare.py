@@ -1,33 +1,22 @@
 """What a person calls to compare ways of training: every method with every seed, measured on the same examples."""
 
-import gc
-import json
-import shutil
-import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from pydantic import TypeAdapter
-
-from unfooled.commands.comparison import Comparison, Cost, Entry, keep, read_comparison
+from unfooled.commands.cells import Cell, Cells, least_bytes, refuse_in_memory
+from unfooled.commands.comparison import Comparison, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
-from unfooled.commands.train import train_recipe
 from unfooled.data.memory import data_values
 from unfooled.errors import BadInput, either, option
-from unfooled.files import LOCK, SUMMARY, alone, held, write_whole
+from unfooled.files import LOCK, held
 from unfooled.methods.table import METHODS
-from unfooled.parsing import json_file
 from unfooled.progress import Part, overall
-from unfooled.recipe.config import Recipe, recipe_from
+from unfooled.recipe.config import recipe_from
 from unfooled.results.folder import Results
-from unfooled.training.jobs import settled
-from unfooled.training.run_folder import RunFolder
+from unfooled.workers.choice import alone, do_all, staffed
 
-COST = TypeAdapter(Cost)
 MEASURING = Part("measure all models", "measure")
-STATUS, PEAK = Path("/proc/self/status"), Path("/proc/self/clear_refs")
 
 
 def compare(
@@ -42,13 +31,16 @@ def compare(
     *,
     text: str | None = None,
     label: str | None = None,
+    workers: int | None = None,
+    ray: str | None = None,
     **trials: Any,
 ) -> Results:
     """Train every method with every seed and measure all models; a second call goes on where the first stopped.
 
     ``data`` is whatever ``train`` takes, and ``text`` and ``label`` name its columns. ``settings`` are those of
-    a method, by its name; ``trials`` is what ``evaluate`` is told. What another process is training or measuring is
-    waited for with ``wait``, else refused.
+    a method, by its name; ``trials`` is what ``evaluate`` is told. Calls at the same time share the trainings; what
+    another one is training when all else is done, or measuring, is waited for with ``wait``, else refused. ``workers``
+    processes, or actors of the Ray cluster at the address ``ray``, train and measure: docs/scale.md.
     """
     check(methods, seeds)
     folder, source = Path(out), data_values(data, text=text, label=label)
@@ -57,31 +49,49 @@ def compare(
         "model": dict(model) if isinstance(model, Mapping) else {"name": str(model)},
         "plan": dict(plan or {}),
     }
-    recipes = {
-        (method, seed): recipe_from(
-            {**raw, "method": {"name": method, **(settings or {}).get(method, {})}, "seed": seed}
-        )
-        for seed in range(seeds)
-        for method in methods
-    }
+    cells = Cells(planned_cells(folder, raw, methods, seeds, settings or {}))
     refuse_other(folder, methods, seeds)
-    told = ("source", "text", "label", "subset", "held")
-    measured_on = {name: source[name] for name in told if source.get(name) is not None}
-    if source.get("test") is not None:
-        measured_on["source"] = source["test"]
-    with overall() as whole:
-        parts = {(method, seed): Part(f"train {method}, seed {seed}", method) for method, seed in recipes}
-        whole.foretell([*parts.values(), MEASURING])
-        entries = []
-        for (method, seed), recipe in recipes.items():  # seed by seed: a comparison that is stopped has all methods
-            run = folder / "runs" / f"{method}-{seed}"
-            whole.begin(parts[method, seed].label)
-            entries.append(Entry(method, seed, str(run / "model"), trained(recipe, run, wait)))
+    by_others, recipes = not alone(workers, ray), [cell.recipe for cell in cells.cells]
+    if by_others:
+        refuse_in_memory(recipes)
+    least = least_bytes(recipes, (folder / "runs").glob("*.cost.json")) if by_others else 0
+    with overall() as whole, staffed(workers, ray, least) as staff:
+        together = f"train {cells.total} models"
+        parts = [Part(cell.label, cell.method) for cell in cells.cells]
+        whole.foretell([*([Part(together, "train", cells.total)] if staff and staff.most else parts), MEASURING])
+        do_all(staff, cells, together, whole, wait)
+        entries = [Entry(one.method, one.seed, str(one.run / "model"), cells.costs[one.run]) for one in cells.cells]
         with held(folder / LOCK, wait=True):  # another process may have compared something else since this one looked
             refuse_other(folder, methods, seeds)
             keep(folder, Comparison(tuple(methods), tuple(range(seeds)), tuple(entries)))
         whole.begin(MEASURING.label)
-        return evaluate([entry.model for entry in entries], measured_on, folder / "results", wait=wait, **trials)
+        return evaluate(
+            [entry.model for entry in entries], measured_on(source), folder / "results", wait=wait, workers=workers,
+            ray=ray, **trials,
+        )  # fmt: skip
+
+
+def planned_cells(
+    folder: Path, raw: Mapping[str, Any], methods: Sequence[str], seeds: int, settings: Mapping[str, Mapping[str, Any]]
+) -> list[Cell]:
+    """All trainings, seed by seed: a comparison that is stopped has all methods."""
+    return [
+        Cell(
+            method,
+            seed,
+            recipe_from({**raw, "method": {"name": method, **settings.get(method, {})}, "seed": seed}),
+            folder / "runs" / f"{method}-{seed}",
+        )
+        for seed in range(seeds)
+        for method in methods
+    ]
+
+
+def measured_on(source: Mapping[str, Any]) -> dict[str, Any]:
+    """The data to measure on: what the source says of itself, and its test file where it has one."""
+    told = ("source", "text", "label", "subset", "held")
+    own = {name: source[name] for name in told if source.get(name) is not None}
+    return {**own, "source": source["test"]} if source.get("test") is not None else own
 
 
 def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
@@ -97,68 +107,6 @@ def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
             "a comparison needs two methods or more, as in "
             + either("--methods finetune,freelb", 'methods=["finetune", "freelb"]')
         )
-
-
-def trained(recipe: Recipe, run: Path, wait: bool = False) -> Cost:
-    """A training, made or gone on with unless it is finished; what it took in all."""
-    with alone(run, wait):  # with what stands beside it, and until what it no longer needs is gone
-        return trained_alone(recipe, run)
-
-
-def trained_alone(recipe: Recipe, run: Path) -> Cost:
-    """A training that no other process is at."""
-    beside = run.with_name(f"{run.name}.cost.json")
-    if (run / SUMMARY).is_file():
-        differing = RunFolder(run).other_settings(settled(recipe)[0].to_mapping())
-        if differing:
-            raise BadInput(
-                f"{run} was trained with other settings ({'; '.join(differing)}); choose another {option('out')}"
-            )
-        return read_cost(beside)
-    with counted(beside):
-        train_recipe(recipe, run, resume=True)
-    shutil.rmtree(run / "checkpoints", ignore_errors=True)
-    return read_cost(beside)
-
-
-@contextmanager
-def counted(path: Path) -> Iterator[None]:
-    """Add the seconds of a block to those of earlier ones, and keep the higher peak of memory."""
-    before, began = read_cost(path), time.monotonic()
-    gc.collect()
-    forget_peak()
-    try:
-        yield
-    finally:
-        peaks = [peak for peak in (before.megabytes, peak_megabytes()) if peak is not None]
-        cost = Cost(round(before.seconds + time.monotonic() - began, 1), max(peaks, default=None))
-        write_whole(path, json.dumps({"seconds": cost.seconds, "megabytes": cost.megabytes}) + "\n")
-
-
-def read_cost(path: Path) -> Cost:
-    """What is known of a training's cost."""
-    try:
-        return COST.validate_python(json_file(path))
-    except (FileNotFoundError, ValueError):
-        return Cost()
-
-
-def forget_peak() -> None:
-    """Have Linux count the highest memory of this process from now on; elsewhere nothing can be done."""
-    try:
-        PEAK.write_text("5")
-    except OSError:
-        return
-
-
-def peak_megabytes() -> float | None:
-    """The most memory this process has held since it was last forgotten."""
-    try:
-        lines = STATUS.read_text().splitlines()
-    except OSError:
-        return None
-    kilobytes = [int(line.split()[1]) for line in lines if line.startswith("VmHWM")]
-    return round(kilobytes[0] / 1024, 1) if kilobytes else None
 
 
 def refuse_other(folder: Path, methods: Sequence[str], seeds: int) -> None:

@@ -108,9 +108,7 @@ class Actor:
 
     def begin(self, assignment: Sequence[Any]) -> dict[str, JsonValue]:
         """Have it open an assignment, if it is of this version."""
-        if not self.known:
-            refuse_other_version(self._got(self.handle.about.remote()))
-            self.known = True
+        self._meet()
         return said(self._got(self.handle.begin.remote(assignment[0])))
 
     def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
@@ -118,10 +116,28 @@ class Actor:
         for reference in self.handle.work.options(num_returns="streaming").remote(list(piece)):
             yield said(self._got(reference))
 
+    def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it do a chore, if it is of this version; what it says comes as it is said."""
+        self._meet()
+        for reference in self.handle.run.options(num_returns="streaming").remote(letter):
+            yield said(self._got(reference))
+
+    def stop(self) -> None:
+        """End it at once: an actor hears no signal, and what it wrote is whole."""
+        self.end()
+
+    def leave(self) -> None:
+        """It has ended."""
+
     def end(self) -> None:
         """End the actor, whatever it is doing."""
         with suppress(Exception):  # a cluster that is gone has ended it
             self.ray.kill(self.handle)
+
+    def _meet(self) -> None:
+        if not self.known:
+            refuse_other_version(self._got(self.handle.about.remote()))
+            self.known = True
 
     def _got(self, reference: Any) -> Any:
         try:
@@ -156,6 +172,12 @@ def actor_kind(ray: Any) -> Any:
             from unfooled.workers.desk import answers
 
             for answer in answers(self.desk, json.dumps(piece).encode()):
+                yield json.dumps(answer).encode()
+
+        def run(self, letter: bytes) -> Iterator[bytes]:
+            from unfooled.workers.chores import said_meanwhile
+
+            for answer in said_meanwhile(letter):
                 yield json.dumps(answer).encode()
 
     return ray.remote(num_cpus=1, max_restarts=0, max_task_retries=0)(WorkerActor)

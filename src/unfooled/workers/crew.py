@@ -45,6 +45,15 @@ class Hand(Protocol):
     def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
         """Have it make the records of some units."""
 
+    def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it do a chore; the last answer says what came of it."""
+
+    def stop(self) -> None:
+        """Ask it to stop where nothing is lost, and to end."""
+
+    def leave(self) -> None:
+        """Wait until it has ended, having been asked to."""
+
     def end(self) -> None:
         """End it, whatever it is doing."""
 
@@ -104,12 +113,15 @@ class SharedWork:
 
 
 class Crew:
-    """At most so many workers of a site; made where there is work, kept for the next job, ended with the crew."""
+    """At most so many workers of a site; made where there is work, kept for the next job, ended with the crew.
 
-    def __init__(self, site: Site, most: int, parts: str) -> None:
+    ``hands`` are workers that are there already, whom whoever began them ends.
+    """
+
+    def __init__(self, site: Site, most: int, parts: str, hands: list[Hand] | None = None) -> None:
         self.site, self.most, self.parts = site, most, parts
-        self.hands: list[Hand] = []
-        self.asked_for_room = False
+        self.hands: list[Hand] = [] if hands is None else hands
+        self.asked_for_room = hands is not None
 
     def __enter__(self) -> Self:
         return self

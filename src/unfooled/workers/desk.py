@@ -1,7 +1,8 @@
 """What a worker does: it opens what it is assigned and makes the records of the units it is given.
 
 As a process it reads lines of JSON and writes some: an assignment is answered by ``ready``, a piece of work by its
-records and an ``end``. It ends when whoever asks ends, however that ends; Ctrl-C is theirs to hear.
+records and an ``end``, a chore by what is said of it. It ends when whoever asks ends, however that ends; Ctrl-C is
+theirs to hear.
 """
 
 import json
@@ -20,13 +21,14 @@ from pydantic import JsonValue, TypeAdapter
 from unfooled import journal
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.device import on_device
-from unfooled.errors import BadInput, on_the_command_line
+from unfooled.errors import BadInput, Stopped, on_the_command_line
 from unfooled.parsing import json_value
 from unfooled.progress import quietly
 from unfooled.table import at
 from unfooled.trials.trial import Trial, TrialRun
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
+from unfooled.workers.chores import is_letter, run_chore
 
 PIECE = TypeAdapter(list[int])
 
@@ -102,10 +104,21 @@ def main() -> None:
     threading.Thread(target=listen, args=(sys.stdin.buffer, questions), daemon=True).start()
     one_thread()
     desk = Desk()
+
+    def say(answer: dict[str, JsonValue]) -> None:
+        says.write(json.dumps(answer).encode() + b"\n")
+        says.flush()
+
     while True:
-        for answer in answers(desk, questions.get()):
-            says.write(json.dumps(answer).encode() + b"\n")
-            says.flush()
+        question = questions.get()
+        try:
+            if is_letter(question):
+                run_chore(question, say)
+            else:
+                for answer in answers(desk, question):
+                    say(answer)
+        except Stopped as stopped:  # whoever asks has asked for it
+            os._exit(stopped.code)
 
 
 def listen(file: IO[bytes], questions: "SimpleQueue[bytes]") -> None:

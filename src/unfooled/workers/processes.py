@@ -10,6 +10,7 @@ from contextlib import suppress
 from pydantic import JsonValue
 
 from unfooled.progress import Display
+from unfooled.workers.chores import is_last
 from unfooled.workers.crew import Lost, said
 from unfooled.workers.memory import affordable, free_bytes, own_bytes
 
@@ -17,13 +18,17 @@ THREADS = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS")
 
 
 class Machine:
-    """This machine, on which as many processes are begun as its free memory holds."""
+    """This machine, on which as many processes are begun as its free memory holds, each taking ``least`` or more."""
+
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
 
     def room(self, wanted: int) -> int:
         """How many workers the memory holds; less than two are none, for this process can do their work."""
-        each, free = own_bytes(), free_bytes()
-        if each is None or free is None:
+        own, free = own_bytes(), free_bytes()
+        if own is None or free is None:
             return wanted
+        each = max(own, self.least)
         most = affordable(wanted, each, free)
         if most < wanted:
             able = "this process computes alone" if most < 2 else f"{most} of {wanted} workers are used"
@@ -68,6 +73,23 @@ class WorkerProcess:
             yield answer
             if "record" not in answer:
                 return
+
+    def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it do a chore; the last answer says what came of it."""
+        self._say(letter)
+        while True:
+            answer = self._answer()
+            yield answer
+            if is_last(answer):
+                return
+
+    def stop(self) -> None:
+        """Ask it to stop: in training at the end of the update under way, else at once."""
+        self.process.terminate()
+
+    def leave(self) -> None:
+        """Wait until it has ended."""
+        self.process.wait()
 
     def end(self) -> None:
         """End the process, whatever it is doing."""

@@ -1,0 +1,1 @@
+"""Searching for settings: where they may lie, and the trainings that several processes share."""
