@@ -127,6 +127,8 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
     ),
     "worst_words, recognising": ("worst_words", {"recognise": 0.5, "warmup": 0.0}),
+    "worst_words, half of the rows": ("worst_words", {"rows": 0.5, "recognise": 0.5, "rounds": 2, "warmup": 0.0}),
+    "worst_words, every second step": ("worst_words", {"every": 2, "warmup": 0.0}),
 }
 
 
