@@ -15,7 +15,6 @@ from accelerate import PartialState
 from torch import Tensor
 
 from unfooled.device import device
-from unfooled.errors import BadInput, setting
 from unfooled.gather import add_up_gradients
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
@@ -162,13 +161,3 @@ class Engine:
         """Give the network back as it came."""
         if self.table is not None:
             self.table.close()
-
-
-def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:
-    """The reduced precision of forward passes, refused where the machine has none."""
-    if plan.precision == "fp32":
-        return None
-    capable = torch.cuda.is_bf16_supported() if device.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
-    if not capable:
-        raise BadInput(f"this machine has no bf16 arithmetic; use {setting('plan', 'precision', 'fp32')}")
-    return torch.bfloat16
