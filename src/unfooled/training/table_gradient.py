@@ -58,7 +58,7 @@ class TableGradient:
 
 def table_of(objective: Objective) -> TableGradient | None:
     """The gradient of an objective's table, where it is a plain one that nothing but the lookup is made of."""
-    lookup = getattr(objective.model, "lookup", None)
+    lookup: Any = getattr(objective.model, "lookup", None)
     if type(lookup) is not nn.Embedding or not lookup.weight.requires_grad or lookup.weight.device.type != "cpu":
         return None
     owners = [one for module in objective.modules() for one in module._parameters.values() if one is lookup.weight]
@@ -85,7 +85,7 @@ class RowsLeft(torch.autograd.Function):
         return vectors.clone()
 
     @staticmethod
-    @once_differentiable
+    @once_differentiable  # type: ignore[untyped-decorator]
     def backward(context: Any, gradient: Tensor) -> tuple[None, Tensor, None, None]:
         """A sparse gradient of the table."""
         (ids,) = context.saved_tensors
