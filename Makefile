@@ -85,6 +85,9 @@ results-clld: install  ## docs/papers/clld.md: against its controls, resumable (
 results-worst-words: install  ## docs/papers/worst_words.md: against plain and FreeLB, resumable (needs UNFOOLED_DATA)
 	$(BIN)/python experiments/worst_words.py
 
+results-cost: install  ## docs/training.md: what robustness costs, gains beside processor time, resumable (needs UNFOOLED_DATA)
+	OMP_NUM_THREADS=1 $(BIN)/python experiments/cost.py
+
 UNTIL ?= 1000000
 results-fair: install  ## docs/claims.md, leaderboard.md: the papers' fair test, two processes of one thread, resumable; UNTIL=seconds (needs UNFOOLED_DATA)
 	mkdir -p runs; export OMP_NUM_THREADS=1; $(BIN)/python experiments/fair.py --until $(UNTIL) > runs/fair-second.log 2>&1 & second=$$!; \
@@ -200,4 +203,4 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff format src tests bench experiments tools examples
 
 .PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
-  results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix
+  results-mr results-carl results-clld results-worst-words results-cost results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

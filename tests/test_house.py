@@ -18,8 +18,8 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 TESTS = sorted((ROOT / "tests").rglob("*.py"))
 
 BOTTOM = {
-    *("device", "errors", "files", "gather", "heads", "hub", "interpreter", "journal", "limits", "parsing", "progress"),
-    *("seeds", "settings", "stopping", "table", "terminal", "tokens", "types"),
+    *("device", "errors", "files", "free_memory", "gather", "heads", "hub", "interpreter", "journal", "limits"),
+    *("parsing", "progress", "seeds", "settings", "stopping", "table", "terminal", "tokens", "types"),
 }
 # What each room may import besides itself and the bottom row; a room stands below those that name it.
 ROOMS: dict[str, set[str]] = {

@@ -61,7 +61,9 @@ def classification(method: Method, model: ModelSettings, plan: Plan, processes: 
     labels = [int(label == "positive") for _, label in rows]
     loader = ExampleBatches(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
     known = {"names": found.labels, "texts": [(text,) for text, _ in rows], "reader": WordReader(found.tokenizer, 32)}
-    task = TrainingTask(2, torch.tensor(labels), steps=6, seed=0, **(known if method.exchanges_words else {}))
+    lengths = torch.from_numpy(encoded.lengths)
+    told = known if method.exchanges_words else {}
+    task = TrainingTask(2, torch.tensor(labels), steps=6, seed=0, lengths=lengths, **told)
     objective = method.build(found.classifier, task)
     return objective, loader, lambda: validate(found.classifier, encoded, labels, 2, processes)
 
@@ -77,11 +79,11 @@ def pretraining(method: Any, model: ModelSettings, plan: Plan, processes: Proces
     return objective, loader, lambda: looked(objective, looking(blocks, 5, LOOK, loader), processes)
 
 
-def gradients(run: Run, updates: int) -> dict[str, torch.Tensor]:
-    """The summed gradients of the first updates, all at the initial weights."""
+def gradients(run: Run, updates: int, epoch: int = 0) -> dict[str, torch.Tensor]:
+    """The summed gradients of the first updates of an epoch, all at the initial weights."""
     found = {}
     run.objective.train()
-    for number, batches in enumerate(list(run.loader.updates(0))[:updates]):
+    for number, batches in enumerate(list(run.loader.updates(epoch))[:updates]):
         run.engine.leave_out()
         with Display("preparing", updates, show=False) as display:
             prepare(run, State(), Progress(number, updates, 0), display, StopAsked())
@@ -127,6 +129,9 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
     ),
     "worst_words, recognising": ("worst_words", {"recognise": 0.5, "warmup": 0.0}),
+    "worst_words, half of the rows": ("worst_words", {"rows": 0.5, "recognise": 0.5, "rounds": 2, "warmup": 0.0}),
+    "freelb, remembering": ("freelb", {"remember": True, "passes": 1, "radius": 0.5, "step_size": 0.3}),
+    "worst_words, every second step": ("worst_words", {"every": 2, "warmup": 0.0}),
 }
 
 
@@ -160,6 +165,22 @@ def main(out: Path) -> None:
         if run.engine.processes.first:
             save_file(found, out / f"{name}.safetensors")
             (out / f"{name}.sizes").write_text(sizes(run))
+    Processes().close()
+
+
+def gradients_of_two_epochs(folder: Path) -> dict[str, torch.Tensor]:
+    """Those of a method that remembers in the second epoch what the first has left, and the memory after both."""
+    run = prepared(eager("freelb, remembering"), folder)
+    gradients(run, updates=2)
+    found = gradients(run, updates=2, epoch=1)
+    return {**found, "memory": run.objective.memory.rows.float()}
+
+
+def two_epochs(folder: Path) -> None:
+    """What each of two processes does, the first writing."""
+    found = gradients_of_two_epochs(folder / "both")
+    if Processes().first:
+        save_file(found, folder / "two.safetensors")
     Processes().close()
 
 

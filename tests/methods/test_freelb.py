@@ -1,13 +1,18 @@
 """The oracles of FreeLB (docs/papers/embedding-space.md), with the passes written out by hand through inputs_embeds."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
+from forked import run_two
+from pydantic import ValidationError
+from safetensors.torch import load_file
 from support import (
     LinearModel,
     Lone,
     Recording,
+    assert_close,
     collected_gradients,
     cross_entropies,
     gradient_by_hand,
@@ -18,8 +23,10 @@ from support import (
     parameter_gradients,
     unit_by_sentence,
 )
+from two_processes import gradients_of_two_epochs, two_epochs
 
-from unfooled.methods import FreeLB
+from unfooled.errors import BadInput
+from unfooled.methods import FreeLB, freelb
 from unfooled.perturb import Norm
 
 
@@ -156,6 +163,74 @@ def test_a_gradient_that_is_not_a_number_raises(tiny_bert, make_batch, lone):
     model.network.classifier.weight.data[0, 0] = float("nan")
     with pytest.raises(FloatingPointError):
         FreeLB().build(model, make_task()).step(lone, make_batch())
+
+
+def remembering(model, lengths=(5, 3, 7, 4), **settings):
+    """An objective that remembers, and what its passes see."""
+    recording = Recording(model)
+    task = replace(make_task(), lengths=torch.tensor(lengths))
+    given = {"passes": 1, "spread": 0.0, "step_size": 0.3, "radius": 0.5, **settings}
+    return FreeLB(remember=True, **given).build(recording, task), recording
+
+
+def test_remembered_the_gradient_of_the_pass_that_trains_moves_the_next_epochs_perturbation(tiny_bert, make_batch):
+    """delta_e = the projection of delta_(e-1) + alpha · g/‖g‖, one pass a step; parameter gradients are that pass's."""
+    model, engine = tiny_bert(), Lone()
+    objective, recording = remembering(model)
+    by_hand = torch.zeros(4, 7, 32)
+    for epoch in range(4):
+        batch = make_batch(key=(3, epoch))
+        model.zero_grad()
+        objective.step(engine, batch)
+        torch.testing.assert_close(recording.deltas[epoch], by_hand, rtol=1e-2, atol=5e-4)
+        value = mean_loss(model, batch, recording.deltas[epoch])
+        assert largest_difference(collected_gradients(model), parameter_gradients(value, model)) < 1e-5
+        gradient = gradient_by_hand(model, batch, recording.deltas[epoch])
+        uphill = recording.deltas[epoch] + 0.3 * unit_by_sentence(gradient)
+        by_hand = uphill * (0.5 / sizes(uphill).clamp(min=0.5))[:, None, None].float()
+    assert engine.shares == [1.0] * 4 and float(sizes(recording.deltas[-1]).max()) <= 0.5 * (1 + 1e-6)
+
+
+def test_remembered_rows_go_by_example_and_not_by_their_place(tiny_bert, make_batch):
+    objective, recording = remembering(tiny_bert())
+    objective.step(Lone(), make_batch((5, 3), index=(0, 1)))
+    objective.step(Lone(), make_batch((7, 4), index=(2, 3)))
+    objective.step(Lone(), make_batch((4, 3, 7), index=(3, 1, 2)))
+    assert sizes(recording.deltas[2]).tolist() == pytest.approx([0.3, 0.3, 0.3], rel=2e-3)
+    assert not recording.deltas[0].any() and not recording.deltas[1].any()
+
+
+def test_two_processes_remember_what_one_with_the_doubled_batch_does(tmp_path):
+    run_two(two_epochs, tmp_path)
+    one = gradients_of_two_epochs(tmp_path / "one")
+    assert one["memory"].any(dim=1).all()
+    assert_close(load_file(tmp_path / "two.safetensors"), one, 1e-4)  # half precision may round the other way
+
+
+def test_remembered_with_radius_zero_is_plain_training(tiny_bert, make_batch, lone):
+    model, batch = tiny_bert(), make_batch()
+    objective, recording = remembering(model, radius=0.0)
+    for _ in range(2):
+        model.zero_grad()
+        objective.step(lone, batch)
+        plain = parameter_gradients(mean_loss(model, batch), model)
+        assert largest_difference(collected_gradients(model), plain) < 1e-6
+    assert not any(delta.any() for delta in recording.deltas)
+
+
+def test_what_is_remembered_needs_a_radius_the_lengths_of_texts_and_room(tiny_bert, monkeypatch):
+    with pytest.raises(ValidationError, match="grows with every epoch; give a radius"):
+        FreeLB(remember=True)
+    with pytest.raises(BadInput, match="only unfooled train knows beforehand"):
+        FreeLB(remember=True, radius=0.1).build(tiny_bert(), make_task())
+    monkeypatch.setattr(freelb, "free_bytes", lambda: 10**9)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "2")
+    needed = 4_000_000 * 32 * 2  # bytes, in two processes and a checkpoint
+    assert needed * 3 < 10**9 < needed * 4
+    remembering(tiny_bert(), [400_000] * 10)
+    monkeypatch.setenv("LOCAL_WORLD_SIZE", "3")
+    with pytest.raises(BadInput, match=r"of 10 texts take 0\.3 GB .* in each of 3 processes.* and 1\.0 GB are free"):
+        remembering(tiny_bert(), [400_000] * 10)
 
 
 def test_counting_ascents_makes_one_pass_more():

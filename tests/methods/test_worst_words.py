@@ -15,8 +15,10 @@ from support import Lone, Recording, collected_gradients, largest_difference, ma
 from tiny import reviews
 
 from unfooled.errors import BadInput
+from unfooled.losses.margins import margins
 from unfooled.methods import Finetune, WorstWords
-from unfooled.methods.worst_words import WorstCase, held, margins
+from unfooled.methods.worst_words import WorstCase
+from unfooled.methods.worst_words_passes import held
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.substitution.reading import texts_of
 from unfooled.substitution.turns import Turned

@@ -5,10 +5,7 @@ import pytest
 import torch
 from two_processes import prepared
 
-from unfooled.errors import BadInput
 from unfooled.methods import Finetune
-from unfooled.training import Plan
-from unfooled.training.engine import autocast_dtype
 from unfooled.types import Loss, Term
 
 
@@ -21,10 +18,12 @@ def test_passes_of_an_update_share_one_mean(tmp_path: Path) -> None:
     assert run.engine.counts["examples"] == 13
     for batch in batches:
         run.objective.step(run.engine, batch)
+    run.engine.reduced()
     found = {name: parameter.grad.clone() for name, parameter in run.objective.named_parameters()}
-    run.objective.zero_grad()
+    run.engine.leave_out()
     total = sum(run.objective(batch).terms["task"].sum for batch in batches) / 13
     total.backward()
+    run.engine.reduced()
     for name, parameter in run.objective.named_parameters():
         assert torch.allclose(found[name], parameter.grad, atol=1e-7)
 
@@ -66,16 +65,6 @@ def test_a_gradient_that_is_no_number_moves_nothing(tmp_path: Path) -> None:
     with pytest.raises(FloatingPointError):
         run.engine.update(1e-3)
     assert all(torch.equal(old, new) for old, new in zip(before, run.engine.parameters, strict=True))
-
-
-def test_reduced_precision_is_refused_where_there_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    cpu = torch.device("cpu")
-    assert autocast_dtype(Plan(), cpu) is None
-    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: False)
-    with pytest.raises(BadInput, match="no bf16"):
-        autocast_dtype(Plan(precision="bf16"), cpu)
-    monkeypatch.setattr(torch.cpu, "_is_avx512_bf16_supported", lambda: True)
-    assert autocast_dtype(Plan(precision="bf16"), cpu) is torch.bfloat16
 
 
 def test_half_precision_passes_decide_alike(tmp_path: Path) -> None:

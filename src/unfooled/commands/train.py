@@ -26,9 +26,9 @@ from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.tasks.reading import ReadData
 from unfooled.training import Processes, Run, RunFolder, fit, planned_steps
-from unfooled.training.engine import autocast_dtype
 from unfooled.training.engines import ENGINES
 from unfooled.training.jobs import Job, prepare, settled, task_of
+from unfooled.training.precision import autocast_dtype, with_precision
 from unfooled.training.rate import with_rate
 from unfooled.training.run_folder import State, unshared
 from unfooled.training.trackers import tracked, trackers_named
@@ -126,7 +126,8 @@ def train_alone(
     recipe, chosen = with_rate(
         recipe, objective.model.network, planned_steps(recipe.plan, job.loader), job.from_nothing
     )
-    say(processes, *objective.notes, *chosen)
+    recipe, precise = with_precision(recipe, folder, processes.device, processes.first)
+    say(processes, *objective.notes, *chosen, *precise)
     if processes.first:
         folder.settle(recipe.to_mapping())
     processes.wait()

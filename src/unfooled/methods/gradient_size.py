@@ -24,7 +24,8 @@ def flat_gradient(value: Tensor, parameters: Sequence[nn.Parameter], keep_graph:
     """The gradient of a scalar as one vector, 0 where a parameter has no part in it; nothing is left in ``.grad``."""
     found = torch.autograd.grad(value, list(parameters), retain_graph=keep_graph, allow_unused=True)
     pairs = zip(found, parameters, strict=True)
-    return torch.cat([(torch.zeros_like(own) if one is None else one).reshape(-1) for one, own in pairs])
+    whole = [torch.zeros_like(own) if one is None else one.to_dense() for one, own in pairs]  # a table's may be sparse
+    return torch.cat([one.reshape(-1) for one in whole])
 
 
 def size(gradient: Tensor) -> float:

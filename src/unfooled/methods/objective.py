@@ -109,6 +109,7 @@ class TrainingTask:
     confusion: Tensor | None = None  # of a baseline on the validation split, where the method asks for one
     texts: Sequence[Texts] = ()  # the training examples, for a method that changes their words
     reader: WordReader | None = None  # how the network reads them
+    lengths: Tensor | None = None  # tokens of each training example [N], where they are known beforehand
 
 
 LabelName = str | frozenset[str]

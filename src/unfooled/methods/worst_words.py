@@ -31,23 +31,26 @@ training 83 %).
 
 Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
 gradient finds a third text, and each of the three passes pays a third.
+
+The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
+the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again pays
+
+    L = CE(x_1)
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.losses.divergence import kl
-from unfooled.losses.margins import margins
 from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
+from unfooled.methods.worst_words_passes import first_paid, held, over_all, read_again, told
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.seeds import digest
 from unfooled.substitution.reading import Documents, Located
@@ -85,6 +88,8 @@ class WorstWords(Method):
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
     warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise
     rounds: int = Field(1, ge=1)
+    every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
+    rows: float = Field(1.0, gt=0, le=1)  # of the rows, those that the later passes read
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
     turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
@@ -107,11 +112,23 @@ class WorstWords(Method):
 
 @dataclass(frozen=True)
 class Reading:
-    """The rows of a pass, their tokens, and what the network made of them."""
+    """The rows of a pass, their tokens, what the network made of them, and a delta of 0 that has their gradient."""
 
     rows: list[WordRow]
     located: Located
     output: Output
+    delta: Tensor
+
+    def at(self, places: Sequence[int]) -> "Reading":
+        """Some of the rows, as constants."""
+        output = replace(self.output, logits=self.output.logits.detach())
+        if len(places) == len(self.rows):
+            return replace(self, output=output)
+        chosen = list(places)
+        output = replace(output, logits=output.logits[chosen], layers=tuple(one[chosen] for one in output.layers))
+        delta = self.delta.detach()[chosen]
+        delta.grad = None if self.delta.grad is None else self.delta.grad[chosen]
+        return Reading([self.rows[place] for place in chosen], self.located.at(chosen), output, delta)
 
 
 class WorstCase(Objective):
@@ -140,33 +157,43 @@ class WorstCase(Objective):
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """Pass 1 at x_1 and, for each round, a pass at the worst words that the pass before has found."""
-        passes = self.settings.rounds + 1
-        turned = {
-            place: own for place, index in enumerate(batch.index.tolist()) if (own := self.turn(index, batch.key))
-        }
-        rows = [self.row(index, batch.key, place not in turned) for place, index in enumerate(batch.index.tolist())]
-        losses: list[Loss] = []
-        first: Reading | None = None
-        for turn in range(passes):
-            located = self.reader.located(
-                [
-                    turned[place].documents if turn and place in turned else row.documents
-                    for place, row in enumerate(rows)
-                ]
-            )
-            tokens = located.tokens.to(batch.index.device)
-            delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
-            output = self.cooled(self.model(tokens, delta, layers=self.layers))
-            here = Reading(rows, located, output)
-            loss = Loss({"task": task_term(output, batch)}) if first is None else self.later(first, here, batch, turned)
-            engine.backward(loss, share=1 / passes)
-            losses.append(loss)
-            first = first or replace(here, output=replace(output, logits=output.logits.detach()))
-            if turn + 1 < passes:
-                rows = self.exchanged(rows, located, delta.grad, batch)
-        return told(losses)
+        passes, indices = self.settings.rounds + 1, batch.index.tolist()
+        if (int(self.done) + 1) % self.settings.every:
+            return self.plain_step(engine, batch)
+        again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
+        turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
+        rows = [self.row(index, batch.key, place not in turned) for place, index in enumerate(indices)]
+        here = self.reading(rows, {}, batch)
+        losses = [first_paid(here.output, batch, again, passes)]
+        engine.backward(losses[0], share=1 / passes)
+        chosen = again or [0]  # a process with none of the rows reads one for nothing: all make the same passes
+        first = here = here.at(chosen)
+        part = replace(batch, index=batch.index[chosen], label=batch.label[chosen])
+        turned = {chosen.index(place): own for place, own in turned.items()}
+        for _ in range(1, passes):
+            rows = self.exchanged(here.rows, here.located, here.delta.grad, part) if again else here.rows
+            here = self.reading(rows, turned, part)
+            losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
+            engine.backward(losses[-1], share=1 / passes)
+        return told(losses, len(again))
 
-    def later(self, first: "Reading", here: "Reading", batch: Batch, turned: Mapping[int, Turned]) -> Loss:
+    def plain_step(self, engine: Backward, batch: Batch) -> Loss:
+        """A pass at x_1 alone."""
+        rows = [self.row(index, batch.key) for index in batch.index.tolist()]
+        tokens = self.reader.located([row.documents for row in rows]).tokens.to(batch.index.device)
+        loss = Loss({"task": task_term(self.cooled(self.model(tokens)), batch)})
+        engine.backward(loss)
+        return loss
+
+    def reading(self, rows: list[WordRow], turned: Mapping[int, Turned], batch: Batch) -> Reading:
+        """A pass at rows as they stand, or as they are turned."""
+        texts = [turned[place].documents if place in turned else row.documents for place, row in enumerate(rows)]
+        located = self.reader.located(texts)
+        tokens = located.tokens.to(batch.index.device)
+        delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
+        return Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
+
+    def later(self, first: Reading, here: Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
         loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise())
         if not self.layers:
@@ -236,40 +263,3 @@ class WorstCase(Objective):
             "turns": turns,
             "turns_decided_by": self.evidence and vars(self.evidence),
         }
-
-
-def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float) -> Loss:
-    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge."""
-    stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
-    stays[list(turned)] = False
-    whole = {place: one.label for place, one in turned.items() if one.whole}
-    label = batch.label.clone()
-    for place, target in whole.items():
-        label[place] = target
-    counted = stays.clone()
-    counted[list(whole)] = True
-    task = task_term(output, batch)
-    if turned:
-        losses = F.cross_entropy(output.logits.float(), label, reduction="none")
-        task = replace(task, sum=losses[counted].sum())
-    terms = {"task": task}
-    if beta:
-        apart = kl(first.logits[stays], output.logits[stays]).sum()
-        terms["divergence"] = Term(apart, len(batch), weight=beta)
-    partly = ~counted
-    if partly.any():
-        before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
-        terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
-    return Loss(terms)
-
-
-def told(losses: list[Loss]) -> Loss:
-    """The passes as one loss, for the log: the mean of the task's, the last pass's, the divergence."""
-    first, last = losses[0].terms["task"], losses[-1].terms["task"]
-    mean = replace(first, sum=torch.stack([loss.terms["task"].sum.detach() for loss in losses]).mean())
-    terms = {"task": mean, "worst words": replace(last, sum=last.sum.detach(), weight=0.0)}
-    for name in ("divergence", "recognition"):
-        if name in losses[-1].terms:
-            own = losses[-1].terms[name]
-            terms[name] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
-    return Loss(terms)

@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 import torch
 from torch import Tensor
 
 from unfooled.gather import anywhere
 from unfooled.perturb.ball import Ball, Norm, Scope
+from unfooled.perturb.remembered import Remembered
 from unfooled.seeds import generator, replay
 
 
@@ -76,19 +78,29 @@ class Ascent:
 
 
 def free_passes(
-    ascent: Ascent, mask: Tensor, width: int, key: tuple[int, ...], index: Tensor, share_dropout: bool = True
+    ascent: Ascent,
+    mask: Tensor,
+    width: int,
+    key: tuple[int, ...],
+    index: Tensor,
+    share_dropout: bool = True,
+    memory: Remembered | None = None,
 ) -> Iterator[Tensor]:
     """The perturbation of each of FreeLB's passes, one more than there are ascent steps.
 
     Between two passes it climbs the gradient that the caller's backward left in its ``.grad``; the last pass asks for
-    none. With ``share_dropout`` all passes meet the same dropout masks.
+    none. With ``share_dropout`` all passes meet the same dropout masks. With a ``memory`` an example begins where it
+    was left, and the last gradient is climbed too: there it is left.
     """
-    delta = ascent.begin(mask, width, key, index)
+    begin, climbs = partial(ascent.begin, mask, width, key, index), ascent.steps + (memory is not None)
+    delta = begin() if memory is None else ascent.ball.project(memory.read(index, mask, begin), mask)
     for turn in replay(ascent.steps + 1, share_dropout):
-        delta = delta.detach().requires_grad_(turn < ascent.steps)
+        delta = delta.detach().requires_grad_(turn < climbs)
         yield delta
-        if turn < ascent.steps:
+        if turn < climbs:
             delta = ascent.climb(delta, delta.grad, mask)
+    if memory is not None:
+        memory.write(index, mask, delta)
 
 
 def worst_case(ascent: Ascent, delta: Tensor, mask: Tensor, loss_at: Callable[[Tensor], Tensor]) -> Tensor:

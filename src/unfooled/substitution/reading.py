@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -33,6 +33,13 @@ class Located:
 
     tokens: Tokens
     places: list[tuple[list[Span], ...]]
+
+    def at(self, rows: Sequence[int]) -> "Located":
+        """Some of the rows."""
+        chosen, tokens = list(rows), self.tokens
+        segments = None if tokens.segments is None else tokens.segments[chosen]
+        part = replace(tokens, ids=tokens.ids[chosen], mask=tokens.mask[chosen], segments=segments)
+        return Located(part, [self.places[row] for row in chosen])
 
 
 class WordReader:

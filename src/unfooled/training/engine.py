@@ -15,7 +15,6 @@ from accelerate import PartialState
 from torch import Tensor
 
 from unfooled.device import device
-from unfooled.errors import BadInput, setting
 from unfooled.gather import add_up_gradients
 from unfooled.methods.objective import Objective
 from unfooled.recipe.plan import Plan
@@ -24,7 +23,10 @@ from unfooled.training.average import AveragedWeights
 from unfooled.training.optimizer import Parameters, adamw, set_rate
 from unfooled.training.pieces import Piece, entire
 from unfooled.training.run_folder import unshared
+from unfooled.training.table_gradient import table_of
 from unfooled.types import Batch, Loss
+
+NEARLY = 1e-6  # what PyTorch adds to a norm before it divides by it: a gradient that is smaller is multiplied by 1
 
 
 class Processes:
@@ -77,6 +79,7 @@ class Engine:
         self.parameters = [parameter for group in self.optimizer.param_groups for parameter in group["params"]]
         self.average = AveragedWeights(self.held, plan.average)
         self.counts: Mapping[str, int] = {}
+        self.table = None if self.shares else table_of(objective)
 
     def hold(self) -> Parameters:
         """What of the parameters this process keeps and moves: all of them."""
@@ -100,8 +103,8 @@ class Engine:
         norm = self.size(gradients)
         if not torch.isfinite(norm):
             raise FloatingPointError("the gradient is not finite")
-        if self.plan.clip is not None:
-            torch.nn.utils.clip_grads_with_norm_(self.parameters, self.plan.clip, norm)
+        if self.plan.clip is not None and norm > self.plan.clip - NEARLY:
+            self.clip(self.plan.clip, norm)
         set_rate(self.optimizer, rate, self.plan)
         self.optimizer.step()
         self.leave_out()
@@ -109,14 +112,25 @@ class Engine:
 
     def reduced(self) -> list[Tensor]:
         """Every parameter's gradient, summed over processes; a parameter no pass reached keeps none."""
+        if self.table is not None:
+            self.table.settle()
         return add_up_gradients(self.parameters)
 
     def size(self, gradients: list[Tensor]) -> Tensor:
         """The norm of the whole gradient."""
         return torch.nn.utils.get_total_norm(gradients)
 
+    def clip(self, largest: float, norm: Tensor) -> None:
+        """Shrink the gradient to a norm, as ``clip_grad_norm_`` does; of a table only the rows that are not 0."""
+        own = None if self.table is None else self.table.weight
+        torch.nn.utils.clip_grads_with_norm_([one for one in self.parameters if one is not own], largest, norm)
+        if self.table is not None:
+            self.table.scale(torch.clamp(largest / (norm + NEARLY), max=1.0))
+
     def leave_out(self) -> None:
         """Forget this update's gradient."""
+        if self.table is not None:
+            self.table.wipe()
         self.optimizer.zero_grad(set_to_none=True)
 
     def spoil(self) -> None:
@@ -145,13 +159,5 @@ class Engine:
 
     def close(self) -> None:
         """Give the network back as it came."""
-
-
-def autocast_dtype(plan: Plan, device: torch.device) -> torch.dtype | None:
-    """The reduced precision of forward passes, refused where the machine has none."""
-    if plan.precision == "fp32":
-        return None
-    capable = torch.cuda.is_bf16_supported() if device.type == "cuda" else torch.cpu._is_avx512_bf16_supported()
-    if not capable:
-        raise BadInput(f"this machine has no bf16 arithmetic; use {setting('plan', 'precision', 'fp32')}")
-    return torch.bfloat16
+        if self.table is not None:
+            self.table.close()

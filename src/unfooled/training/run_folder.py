@@ -82,6 +82,10 @@ class RunFolder:
         else:
             write_whole(self.recipe, tomli_w.dumps(recipe))
 
+    def decided(self, name: str) -> Any:
+        """What a begun run has decided on for a setting of its plan; None where nothing has begun."""
+        return filled(recipe_in(self.recipe))["plan"][name] if self.begun and self.recipe.is_file() else None
+
     def refuse_other(self, recipe: Mapping[str, Any]) -> None:
         """Refuse settings that the run was not begun with."""
         differing = self.other_settings(recipe)
@@ -93,10 +97,10 @@ class RunFolder:
     def other_settings(self, recipe: Mapping[str, Any]) -> list[str]:
         """The settings that differ from those begun with.
 
-        A rate that is yet to be decided on is no other rate, and any engine goes on with what another one began.
+        What is yet to be decided on is nothing else, and any engine goes on with what another one began.
         """
-        undecided = recipe.get("plan", {}).get("learning_rate") == AUTO
-        free = ("plan.engine:", "plan.learning_rate:") if undecided else ("plan.engine:",)
+        undecided = [name for name, value in recipe.get("plan", {}).items() if value == AUTO]
+        free = tuple(f"plan.{name}:" for name in ("engine", *undecided))
         return [one for one in differences(filled(recipe_in(self.recipe)), recipe) if not one.startswith(free)]
 
     def stand_on(self, facts: Mapping[str, str]) -> None:

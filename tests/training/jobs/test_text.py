@@ -1,6 +1,7 @@
 """The parts tasks share; whole jobs are tested task by task."""
 
 import json
+import tomllib
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -93,6 +94,17 @@ def test_without_padding_and_dropout_it_learns_what_it_learns_with_padding(tmp_p
         lines = [json.loads(line) for line in (run.folder / "metrics.jsonl").read_text().splitlines()]
         losses.append([line["task"] for line in lines if line["kind"] == "train"])
     assert losses[0] == pytest.approx(losses[1], abs=1e-5) and losses[0][0] != losses[0][-1]
+
+
+def test_a_resumed_run_is_packed_as_it_was_begun(tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder")
+    save_reviews(tmp_path / "reviews.csv", 40)
+    given = str(tmp_path / "reviews.csv"), tmp_path / "run", str(tmp_path / "encoder")
+    uf.train(*given, plan={"max_steps": 2, "packed": True})
+    assert tomllib.loads((tmp_path / "run" / "recipe.toml").read_text())["plan"]["packed"] is True
+    uf.train(*given, plan={"max_steps": 2, "packed": True}, resume=True)
+    with pytest.raises(BadInput, match=r"plan\.packed: True → False"):
+        uf.train(*given, plan={"max_steps": 2}, resume=True)
 
 
 @pytest.mark.parametrize("method", [uf.RAR(), uf.CARL(rep="cls")])

@@ -158,6 +158,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
 
     def objective() -> Objective:
         known = {"classes": len(names), "labels": taught.labels, "names": names}
+        known |= {"lengths": torch.from_numpy(taught.encoded.lengths)}
         if recipe.method.exchanges_words:
             known |= {"texts": more.train.texts, "reader": WordReader(model.tokenizer, model.max_length)}
         confusion = confusion_of(recipe.method.baseline_run(), names)

@@ -1,0 +1,83 @@
+"""What the passes of worst_words pay: the first all rows, the later ones those that are read again.
+
+A row that is read again pays 1/n of the task's weight in each of n passes; one that is not pays all of it in the
+first. So every row's weights of the task add up to 1, whichever rows are read again.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import torch
+import torch.nn.functional as F
+
+from unfooled.losses.divergence import kl
+from unfooled.losses.margins import margins
+from unfooled.methods.objective import task_term
+from unfooled.seeds import digest
+from unfooled.substitution.turns import Turned
+from unfooled.types import Batch, Loss, Output, Term
+
+LARGEST = 2**63  # what digests stay below
+
+
+def read_again(key: tuple[int, int], index: int, share: float) -> bool:
+    """Whether a row is read again in an epoch: in a ``share`` of all epochs, as evenly as can be, from its own on.
+
+    >>> [read_again((0, epoch), 7, 0.5) for epoch in range(4)]
+    [False, True, False, True]
+    """
+    seed, epoch = key
+    return (digest(seed, index, "read again") / LARGEST + epoch * share) % 1 < share
+
+
+def first_paid(output: Output, batch: Batch, again: Sequence[int], passes: int) -> Loss:
+    """The task's loss of the first pass, times the number of passes for rows that no later one reads."""
+    task = task_term(output, batch)
+    if len(again) < len(batch):
+        weights = torch.full((len(batch),), float(passes), device=output.logits.device)
+        weights[list(again)] = 1.0
+        losses = F.cross_entropy(output.logits.float(), batch.label, reduction="none")
+        task = replace(task, sum=(losses * weights).sum())
+    return Loss({"task": task})
+
+
+def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float) -> Loss:
+    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge."""
+    stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
+    stays[list(turned)] = False
+    whole = {place: one.label for place, one in turned.items() if one.whole}
+    label = batch.label.clone()
+    for place, target in whole.items():
+        label[place] = target
+    counted = stays.clone()
+    counted[list(whole)] = True
+    task = task_term(output, batch)
+    if turned:
+        losses = F.cross_entropy(output.logits.float(), label, reduction="none")
+        task = replace(task, sum=losses[counted].sum())
+    terms = {"task": task}
+    if beta:
+        apart = kl(first.logits[stays], output.logits[stays]).sum()
+        terms["divergence"] = Term(apart, len(batch), weight=beta)
+    partly = ~counted
+    if partly.any():
+        before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
+        terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
+    return Loss(terms)
+
+
+def over_all(loss: Loss, examples: int, weight: float = 1.0) -> Loss:
+    """The loss of some rows with its means over all examples of their batch; for nothing at weight 0."""
+    return Loss({name: replace(one, sum=one.sum * weight, count=examples) for name, one in loss.terms.items()})
+
+
+def told(losses: list[Loss], again: int) -> Loss:
+    """The passes as one loss, for the log: the mean of the task's, that of rows read ``again``, the divergence."""
+    first, last = losses[0].terms["task"], losses[-1].terms["task"]
+    mean = replace(first, sum=torch.stack([loss.terms["task"].sum.detach() for loss in losses]).mean())
+    terms = {"task": mean, "worst words": replace(last, sum=last.sum.detach(), count=again, weight=0.0)}
+    for name in ("divergence", "recognition"):
+        if name in losses[-1].terms:
+            own = losses[-1].terms[name]
+            terms[name] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
+    return Loss(terms)
