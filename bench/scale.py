@@ -84,13 +84,13 @@ def straight(
 def of_attack(folder: Path, model: str, small: bool) -> tuple[list[Line], dict[str, float]]:
     """What a text costs a worker, and a record the log."""
     found = measured.attacked(folder / "attacks", model, [4, 8, 12] if small else [6, 12, 24])
-    took, _, each = straight("attack, a worker's processor", "N", "texts", found["seconds"], seconds)
+    took, _, each = straight("attack, a worker's processor", "N", "texts", found["seconds"], seconds, base=True)
     logged, _, record = straight("attack, log", "N", "texts", found["bytes"], kilobytes)
     asked, _, questions = straight("attack, questions to the model", "N", "texts", found["questions"], plain)
     clean = measured.clean_texts(model, [16, 32, 64] if small else [128, 256, 512])
     alone, _, before = straight("temperature, the driver alone", "N", "texts", clean, seconds)
     texts = measured.evaluated(folder / "evaluations", model, [8, 12, 16] if small else [16, 32, 64])
-    evaluated, _, _ = straight("evaluate: clean and pgd", "N", "texts", texts, seconds)
+    evaluated, _, _ = straight("evaluate: clean and pgd", "N", "texts", texts, seconds, base=True)
     constants = {"seconds": each, "record_bytes": record, "before": before, "questions": questions}
     return [took, asked, logged, alone, evaluated], constants
 
@@ -104,10 +104,10 @@ def of_driver(folder: Path, model: str, small: bool) -> tuple[list[Line], dict[s
     every = measured.driver(folder, model, sizes, measured.record_of(folder / "record", model))
     before = [(one["texts"], one["before"]) for one in every]
     records = [(one["texts"], one["records"]) for one in every]
-    peaks = [(one["texts"], one["peak"]) for one in every]
+    memories = [(one["texts"], one["bytes"]) for one in every]
     read, _, alone = straight("before the first piece, tiny model, driver", "N", "texts", before, seconds, base=True)
     passed, _, through = straight("records through the driver", "N", "records", records, seconds)
-    memory, own, each = straight("driver's memory", "N", "texts", peaks, megabytes, base=True)
+    memory, own, each = straight("driver's memory", "N", "texts", memories, megabytes, base=True)
     constants = {
         "text_bytes": text, "piece": piece, "record": through - piece, "read": alone, "driver_bytes": own,
         "driver_text_bytes": each, "head": head,

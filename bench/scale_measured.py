@@ -1,12 +1,11 @@
 """What ``bench/scale.py`` measures: each function gives pairs of a size and a number, in processor seconds and bytes.
 
-What must not share a process with anything else (peaks of memory, starts, launches of two) is a child of its own:
+What must not share a process with anything else (memory, starts, launches of two) is a child of its own:
 ``python bench/scale_measured.py NAME …`` prints its numbers as a line of JSON.
 """
 
 import json
 import os
-import resource
 import socket
 import subprocess
 import sys
@@ -132,10 +131,10 @@ def clean_texts(model: str, sizes: list[int]) -> Pairs:
     from unfooled.victims.calibration import temperature_of
 
     texts, labels = review_texts(max(sizes))
-    found = []
+    victim, found = open_victim(model), []
     for size in (8, *sizes):
         begun = time.process_time()
-        temperature_of(open_victim(model), texts[:size], labels[:size], 64)
+        temperature_of(victim, texts[:size], labels[:size], 64)
         found.append((float(size), time.process_time() - begun))
     return found[1:]
 
@@ -182,13 +181,14 @@ def driven(model: str, data: str) -> None:
     import unfooled as uf
     from unfooled.workers import choice
     from unfooled.workers.crew import said
+    from unfooled.workers.memory import own_bytes
 
     tail = (Path(data).parent / "record.json").read_bytes()
     total = Path(data).read_bytes().count(b"\n") - 1
     moments: list[tuple[float, int]] = []
 
     def now() -> tuple[float, int]:
-        return time.process_time(), resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+        return time.process_time(), own_bytes() or 0  # not the peak, which opening the model has set
 
     class Instant:
         def begin(self, assignment: bytes) -> dict[str, Any]:
@@ -216,18 +216,18 @@ def driven(model: str, data: str) -> None:
     def show(display: Any, label: str, done: int, count: int, note: str = "") -> None:
         if done == total:
             ended = now()
-            told = {"before": moments[0][0] - begun, "records": ended[0] - moments[0][0], "peak": ended[1]}
-            print(json.dumps({"texts": total, "imported": imported, **told}), flush=True)
+            told = {"before": moments[0][0] - begun, "records": ended[0] - moments[0][0], "bytes": ended[1]}
+            print(json.dumps({"texts": total, **told}), flush=True)
             os._exit(0)
 
     choice.Machine = lambda *given: Site()  # type: ignore[assignment, misc, return-value]
     uf.attack.__globals__["Display"].over = show
-    imported, begun = now()[1], now()[0]
+    begun = now()[0]
     uf.attack(model, data, "pwws", Path(data).parent / f"{total}", similarity=None, workers=2)
 
 
 def driver(folder: Path, model: str, sizes: list[int], record: bytes) -> list[dict[str, float]]:
-    """The driver's seconds before the first piece and with records, and its peak of memory, by texts."""
+    """The driver's seconds before the first piece and with records, and its memory at the last, by texts."""
     import csv
 
     (folder / "record.json").write_bytes(record)
