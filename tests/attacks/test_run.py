@@ -8,6 +8,8 @@ import pytest
 from toys import Bag, attacked, keyword, known, labelled
 
 from unfooled.attacks import PWWS, Limits, RandomWords, run_attack, targeted
+from unfooled.attacks.attack import Parts
+from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
 from unfooled.errors import BadInput, Stopped
 from unfooled.stopping import stoppable
 from unfooled.victims import open_victim
@@ -129,3 +131,34 @@ def test_a_signal_in_whatever_is_asked_stops_and_makes_no_record(place: str) -> 
         ):  # fmt: skip
             records.append(record)
     assert len(records) < 12 and all(record.outcome == "fooled" and record.note is None for record in records)
+
+
+def test_a_part_of_the_texts_is_drawn_for_by_their_places_in_the_whole() -> None:
+    texts = [f"good film number {place}" for place in range(6)]
+    keys: list[tuple[int, int]] = []
+
+    class Noting(RandomWords):
+        def search(self, parts: Parts) -> Search:
+            def noted(attempt: Attempt) -> Steps:
+                keys.append(attempt.key)
+                yield Ask([attempt.document.text])
+                return SearchEnd(attempt.document, False, 0)
+
+            return noted
+
+    found = list(run_attack(Noting(), Bag(), texts[1::2], [1] * 3, seed=7, places=[1, 3, 5]))
+    assert sorted(keys) == [(7, 1), (7, 3), (7, 5)]
+    assert sorted(record.index for record in found) == [0, 1, 2]  # of the part
+
+
+def test_a_part_that_begins_with_a_text_the_victim_fails_on_is_attacked_all_the_same() -> None:
+    def victim(texts: Sequence[str]) -> np.ndarray:
+        if any("broken" in text for text in texts):
+            raise ValueError("no such word")
+        return Bag()(texts)
+
+    part = [f"broken film {place}" for place in range(6)]
+    found = list(run_attack(RandomWords(), victim, part, [1] * 6, places=range(6, 12), sample=("good film",)))
+    assert [record.outcome for record in found] == ["error"] * 6
+    with pytest.raises(BadInput, match="fails on the first text"):
+        list(run_attack(RandomWords(), victim, part, [1] * 6))

@@ -18,13 +18,14 @@ def no_parts(attack: Attack, similarity: str | None) -> Parts:
     return Parts()
 
 
-def job(folder: Path, attack: Any = None) -> Planned:
-    """An attack on the tiny model, planned."""
+def job(folder: Path, attack: Any = None, name: str = "deepwordbug") -> Planned:
+    """A trial of the tiny model, an attack unless told, planned."""
     chosen = attack or DeepWordBug()
-    trial = require_trial("deepwordbug", "classification") if attack is None else trial_of(type(chosen))
-    settings = trial.settings.model_validate({"similarity": None, "attack": chosen})
+    trial = require_trial(name, "classification") if attack is None else trial_of(type(chosen))
+    own = {"similarity": None, "attack": chosen} if "attack" in trial.settings.model_fields else {}
+    settings = trial.settings.model_validate(own)
     how = {"batch_size": 4, "in_flight": 2, "seed": 5, "parts": no_parts}
-    name = "deepwordbug" if attack is None else "own"
+    name = name if attack is None else "own"
     [one], _ = planned([open_victim(folder / "model")], ["m"], INPUTS, folder, {name: settings}, {name: trial}, (), how)
     one.run.temperature = 1.5
     return one

@@ -105,6 +105,9 @@ def test_variants_come_in_order_and_only_where_something_changed() -> None:
 def test_changes_are_a_function_of_seed_kind_and_place() -> None:
     assert perturbed([TEXT] * 4, seed=3) == perturbed([TEXT] * 4, seed=3) != perturbed([TEXT] * 4, seed=4)
     assert perturbed([TEXT] * 4, ["typos"], 3) == [one for one in perturbed([TEXT] * 4, seed=3) if one.kind == "typos"]
+    whole, part = perturbed([TEXT] * 9, ["typos"], 3), perturbed([TEXT] * 2, ["typos"], 3, places=[4, 8])
+    assert [one.texts for one in part] == [whole[4].texts, whole[8].texts] and [one.index for one in part] == [0, 1]
+    assert len({one.texts for one in whole}) > 1
 
 
 def test_an_unknown_change_is_one_sentence() -> None:

@@ -4,7 +4,7 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
 from math import isfinite, isnan
@@ -33,6 +33,7 @@ from unfooled.results.log import reader_of
 from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
+from unfooled.trials.groups import made_of_part
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import AXES, Row, Trial
 from unfooled.trials.words.exhaustive import ExhaustiveRecord
@@ -184,6 +185,19 @@ def test_groups_computed_apart_make_the_records_of_the_whole(name: str, task: st
     parted = [list(one.trial.run(run, every - set(part))) for part in half]
     assert [sorted(record.index for record in some) for some in parted] == half
     assert comparable(by_index([*parted[0], *parted[1]])) == comparable(by_index(one.made))
+    if one.trial.among_all:
+        return
+    fitted = one.trial.calibrate(run) if one.trial.calibrate else None
+    for part, records in zip(half, parted, strict=True):  # the same, by somebody who has never seen the other half
+        alone = replace(run, units=[one.units[place] for place in part], first=one.units[0], temperature=fitted)
+        done = [records[0].index] if len(records) > 1 else []
+        found = list(made_of_part(one.trial.run, alone, part, done))
+        expected = [record for record in records if record.index not in done]
+        assert comparable(by_index(found)) == comparable(by_index(expected))
+        mine = one.trial.together(alone)
+        assert [[part[place] for place in group] for group in mine] == [
+            group for group in groups if set(group) <= set(part)
+        ]
 
 
 @every_trial

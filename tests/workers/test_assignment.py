@@ -37,7 +37,8 @@ def sent(one: Planned) -> Assignment:
 def test_a_worker_opens_what_was_planned(ground: Path) -> None:
     one = job(ground)
     trial, run = opened(sent(one), None, no_parts)
-    assert trial is one.trial and run.settings == one.run.settings and run.units == one.run.units
+    assert trial is one.trial and run.settings == one.run.settings
+    assert run.units == [] and run.first == one.run.units[0]  # the others come with the pieces they are in
     for name in ("seed", "batch_size", "in_flight", "task", "names", "temperature"):
         assert getattr(run, name) == getattr(one.run, name), name
     assert run.victim.hash == one.run.victim.hash and run.victim is not one.run.victim
@@ -63,8 +64,10 @@ def test_other_parts_and_other_examples_are_refused(ground: Path) -> None:
     noting = lambda attack, similarity: Parts(notes={"similarity_hash": "another"})  # noqa: E731
     with pytest.raises(BadInput, match="builds deepwordbug from other parts .*another"):
         opened(told, None, noting)
-    with pytest.raises(BadInput, match="a worker has read other examples for deepwordbug"):
-        opened(replace(told, units=told.units[:1]), None, no_parts)
+    everything = sent(job(ground, name="exhaustive"))
+    assert opened(everything, None, no_parts)[1].units == job(ground).run.units
+    with pytest.raises(BadInput, match="a worker has read other examples for exhaustive"):
+        opened(replace(everything, units=everything.units[:1]), None, no_parts)
 
 
 def test_an_attack_of_a_module_is_found_and_one_of_a_script_is_not(ground: Path) -> None:

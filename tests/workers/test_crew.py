@@ -16,7 +16,9 @@ from unfooled.errors import BadInput
 from unfooled.journal import line
 from unfooled.parsing import json_value
 from unfooled.results.planned import Planned, here
+from unfooled.workers import crew as crews
 from unfooled.workers.crew import Crew, Lost
+from unfooled.workers.piece import PIECE, records_of
 
 
 class Thread:
@@ -28,10 +30,10 @@ class Thread:
     def begin(self, assignment: Any) -> dict[str, Any]:
         return {"ready": True}
 
-    def work(self, piece: Sequence[int]) -> Iterator[dict[str, Any]]:
-        self.site.pieces.append(list(piece))
-        done = frozenset(range(self.site.job.header.examples)) - set(piece)
-        for record in here(self.site.job, done):
+    def work(self, piece: bytes) -> Iterator[dict[str, Any]]:
+        told, job = PIECE.validate_json(piece), self.site.job
+        self.site.pieces.append([place for place in told.places if place not in told.done])
+        for record in records_of(told, job.trial, replace(job.run, units=[])):
             with self.site.turn:
                 self.site.made += 1
                 if self.site.made in self.site.losses:
@@ -64,8 +66,9 @@ class Site:
 
 
 def placed(one: Planned) -> Planned:
-    """The job of a victim that stands somewhere."""
-    return replace(one, run=replace(one.run, victim=replace(one.run.victim, place="a/folder")))
+    """The job of a victim that stands somewhere, with the temperature of its log's header."""
+    able, fitted = replace(one.run.victim, place="a/folder"), one.run.temperature or 1.0
+    return replace(one, run=replace(one.run, victim=able, temperature=fitted))
 
 
 @settings(max_examples=25)
@@ -97,12 +100,19 @@ def test_workers_lost_one_after_the_other_are_no_accident(tmp_path: Path) -> Non
         assert len(list(crew(one, frozenset()))) == len(TEXTS)
 
 
-def test_pieces_are_large_at_first_and_groups_stay_whole(tmp_path: Path) -> None:
+def test_pieces_are_large_at_first_and_bounded_and_groups_stay_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     one = placed(job(tmp_path, "deepwordbug"))
     site = Site(one)
     with Crew(site, 1, "") as crew:
         list(crew(one, frozenset()))
     assert [len(piece) for piece in site.pieces] == [4, 2, 1]
+    monkeypatch.setattr(crews, "UNITS", 2)
+    site = Site(one)
+    with Crew(site, 1, "") as crew:
+        list(crew(one, frozenset()))
+    assert [len(piece) for piece in site.pieces] == [2, 2, 2, 1]
     clean = placed(job(tmp_path, "clean"))
     site = Site(clean)
     with Crew(site, 2, "") as crew:

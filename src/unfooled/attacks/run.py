@@ -40,6 +40,8 @@ def run_attack(
     done: Collection[int] = (),
     work: Effort | None = None,
     temperature: float | None = None,
+    places: Sequence[int] | None = None,
+    sample: Texts | None = None,
 ) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends; those whose place is in ``done`` are left out.
 
@@ -48,7 +50,8 @@ def run_attack(
     texts unless it is given, to the done ones too: an attack that goes on must be given the one it began with.
     ``column`` says which text of a pair is attacked: the last, unless told. ``work`` is kept up to date with what the
     run takes. A victim with ``sets`` says any number of labels: its ``labels`` are tuples of numbers, the first text is
-    attacked unless told, and the words of the other text and speakers' names stay as they are.
+    attacked unless told, and the words of the other text and speakers' names stay as they are. Where the texts are a
+    part of others, ``places`` say which, for what is drawn, and ``sample`` is a text that the victim answers.
 
     >>> from unfooled.attacks.random_words import RandomWords
     >>> def victim(texts):
@@ -65,17 +68,21 @@ def run_attack(
         return
     opened = open_victim(victim)
     attacked = attacked_column(whole, column, opened.sets is not None)
-    able = opened.tried(whole[0])
+    known = whole[0] if sample is None else sample
+    able = opened.tried(known)
     check_victim(attack, able)
     check_labels(labels, able, goal)
+    assert places is None or temperature or not able.logits, "a temperature is that of the whole"
     able = able.calibrated(temperature or temperature_of(able, whole, labels, limits.batch_size))
-    search = attack.search(parts)
+    search, keys = attack.search(parts), range(len(whole)) if places is None else places
     flights = (
-        Flight(index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, index)), judge)
+        Flight(
+            index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, keys[index])), judge
+        )
         for index, (text, label, judge) in enumerate(zip(whole, *judged(labels, able), strict=True))
         if index not in done
     )
-    engine = SearchEngine(able, limits, parts.similarity, whole[0], work or Effort())
+    engine = SearchEngine(able, limits, parts.similarity, known, work or Effort())
     for landing in engine.run(flights):
         engine.work.examples += 1
         yield record_of(landing, labels[landing.flight.key], able)

@@ -37,10 +37,13 @@ class Variant:
     texts: Texts
 
 
-def perturbed(texts: Sequence[str | Texts], kinds: Iterable[str] = (), seed: int = 0) -> list[Variant]:
+def perturbed(
+    texts: Sequence[str | Texts], kinds: Iterable[str] = (), seed: int = 0, places: Sequence[int] | None = None
+) -> list[Variant]:
     """Every example changed in each of these ways, all that keep the meaning unless told, where it can be.
 
     Variants come in the order of the texts, then of the kinds; an example that a kind cannot change has none of it.
+    ``places`` are what is drawn by, where the texts are a part of others.
 
     >>> [(one.kind, *one.texts) for one in perturbed(["It isn't in Paris, John"], ("contractions", "names"))]
     [('contractions', 'It is not in Paris, John'), ('names', "It isn't in Paris, Kevin")]
@@ -53,7 +56,7 @@ def perturbed(texts: Sequence[str | Texts], kinds: Iterable[str] = (), seed: int
     for index, given in enumerate(texts):
         whole = (given,) if isinstance(given, str) else tuple(given)
         for kind in chosen:
-            after = CHANGES[kind](whole, (seed, kind, index))
+            after = CHANGES[kind](whole, (seed, kind, index if places is None else places[index]))
             if after != whole:
                 variants.append(Variant(index, kind, after))
     return variants

@@ -38,7 +38,7 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CleanRecord]:
     from unfooled.trials.inside.batch import batches
 
     model = trial.victim.model
-    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done):
+    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done, trial.places):
         with still(model.classifier), torch.inference_mode():
             output = batch.classifier(batch.tokens)
             facts = (batch.index.tolist(), batch.label.tolist(), *batch.answers(output), batch.losses(output).tolist())

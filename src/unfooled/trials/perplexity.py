@@ -176,6 +176,7 @@ PERPLEXITY = Trial(
     unit="line",
     questions=questions,
     families=families,
+    among_all=True,  # segments are cut out of all lines, one behind the other
     curve=Curve(
         "Perplexity over how far a word is moved",
         "length of the move",

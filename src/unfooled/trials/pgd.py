@@ -97,12 +97,12 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PGDRecord]:
     from unfooled.trials.inside.batch import batches, frozen
 
     model = trial.victim.model
-    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done):
+    for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done, trial.places):
         with still(model.classifier), frozen(model.classifier):
             try:
                 records = attacked(batch, trial.settings, trial.seed)
             except FloatingPointError as error:
-                near = int(batch.index[0])
+                near = int(batch.key[0])
                 raise BadInput(
                     f"example {near} or one near it cannot be attacked: {error}; retrain the model"
                 ) from None

@@ -117,9 +117,9 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ShiftRecord]:
 
     model, texts, settings = trial.victim.model, trial.texts, trial.settings
     revisions = {place: unit.revision for place, unit in enumerate(trial.units) if isinstance(unit, Contrasted)}
-    changed = {(one.index, one.kind): one.texts for one in perturbed(texts, settings.kinds, trial.seed)}
-    others = contrasts(texts, revisions, trial.seed)
-    for batch in batches(model, texts, trial.labels, trial.batch_size, done):
+    changed = {(one.index, one.kind): one.texts for one in perturbed(texts, settings.kinds, trial.seed, trial.places)}
+    others = contrasts(texts, revisions, trial.seed, trial.places)
+    for batch in batches(model, texts, trial.labels, trial.batch_size, done, trial.places):
         rows = batch.index.tolist()
         with still(model.classifier), frozen(model.classifier):
             before = moves.seen(model, batch.tokens)
@@ -148,13 +148,15 @@ def note(shifts: Sequence[list[Shift]], places: Sequence[int], cause: str, moved
         shifts[place].append(Shift(cause, tuple(Move(*layer) for layer in by_layer), cosine, distance))
 
 
-def contrasts(texts: Sequence[Texts], revisions: Mapping[int, Texts], seed: int) -> dict[int, tuple[str, Texts]]:
+def contrasts(
+    texts: Sequence[Texts], revisions: Mapping[int, Texts], seed: int, places: Sequence[int] | None = None
+) -> dict[int, tuple[str, Texts]]:
     """The contrast sentence of each example that has one, and its kind: a revision before an antonym before a negation.
 
     >>> contrasts([("A good film.",), ("It rained.",), ("Rain",)], {}, 0)
     {0: ('antonyms', ('A bad film.',)), 1: ('negation', ('It did not rain.',))}
     """
-    made = {(one.index, one.kind): one.texts for one in perturbed(texts, TURNED, seed)}
+    made = {(one.index, one.kind): one.texts for one in perturbed(texts, TURNED, seed, places)}
     known = made | {(index, REVISION): tuple(own) for index, own in revisions.items()}
     order = (REVISION, *TURNED)
     first = {index: next((kind for kind in order if (index, kind) in known), None) for index in range(len(texts))}

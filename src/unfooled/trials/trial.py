@@ -11,6 +11,7 @@ from typing import Any, Literal
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.scores.score import SHARE, Better, Score
 from unfooled.settings import Settings
+from unfooled.trials.groups import EachAlone
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.passages import Passages
 from unfooled.victims.victim import Victim
@@ -114,7 +115,11 @@ class AskedAgain:
 
 @dataclass
 class TrialRun:
-    """One trial of one model: who, on what, how; ``remarks`` are what is to be said of it afterwards."""
+    """One trial of one model: who, on what, how; ``remarks`` are what is to be said of it afterwards.
+
+    Where ``units`` are a part, ``places`` says which units of the whole they are, and ``first`` is the first of all.
+    Trials count what they are given, and draw by ``place``.
+    """
 
     victim: Victim
     units: Sequence[Any]
@@ -127,6 +132,12 @@ class TrialRun:
     names: tuple[str, ...] = ()
     temperature: float | None = None  # of the victim's logits, where the trial calibrates them
     remarks: list[str] = field(default_factory=list)
+    places: Sequence[int] | None = None
+    first: Any = None
+
+    def place(self, index: int) -> int:
+        """The place of a unit in the whole."""
+        return index if self.places is None else self.places[index]
 
     @property
     def texts(self) -> list[tuple[str, ...]]:
@@ -154,9 +165,9 @@ def always(victim: Victim, units: Sequence[Any]) -> str | None:
     return None
 
 
-def each_alone(trial: TrialRun) -> list[tuple[int]]:
+def each_alone(trial: TrialRun) -> EachAlone:
     """Every unit is computed by itself, or wherever its neighbours are."""
-    return [(place,) for place in range(len(trial.units))]
+    return EachAlone(len(trial.units))
 
 
 def in_batches(trial: TrialRun) -> list[list[int]]:
@@ -179,6 +190,7 @@ class Trial:
     whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
     the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
     one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
+    ``among_all`` is whether a unit cannot be computed without all others at hand: workers are then sent all of them.
     """
 
     record: type
@@ -209,6 +221,7 @@ class Trial:
     joined: "Joined | None" = None
     says: str = ""
     together: Callable[[TrialRun], Sequence[Sequence[int]]] = each_alone
+    among_all: bool = False
 
 
 @dataclass(frozen=True)

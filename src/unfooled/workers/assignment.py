@@ -1,7 +1,8 @@
 """One trial of one model as a worker is told of it: plain values, and everything that is more by its place.
 
-A worker opens the model itself, by its path, and makes sure that it has what whoever asks has: the same weights, the
-same sentence encoder, the same examples. What travels is JSON, so nothing is pickled.
+A worker opens the model itself, by its path, and makes sure that it has what whoever asks has: the same weights and
+the same sentence encoder. Units come later, with the pieces of work (``piece.py``). What travels is JSON, so nothing is
+pickled.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +32,8 @@ from unfooled.victims.victim import Victim
 class Assignment:
     """A job in plain values; ``attack`` is where an attack that is in no table stands, ``parts`` what makes its parts.
 
-    ``units`` are each the place of a type and plain values. ``options`` is whether sentences are for a command line.
+    Units are each the place of a type and plain values: the ``first`` one, for a model that has to be tried, and all of
+    them where a trial cannot do without. ``options`` is whether sentences are for a command line.
     """
 
     model: str
@@ -39,6 +41,7 @@ class Assignment:
     settings: dict[str, JsonValue]
     attack: str | None
     parts: str
+    first: tuple[str, JsonValue]
     units: list[tuple[str, JsonValue]]
     names: tuple[str, ...]
     batch_size: int
@@ -61,7 +64,8 @@ def assigned(job: Planned, parts: str) -> Assignment:
         settings=run.settings.model_dump(mode="json"),
         attack=importable(type(attack)) if stranger else None,
         parts=parts,
-        units=[plain_unit(unit) for unit in run.units],
+        first=plain_unit(run.units[0]),
+        units=[plain_unit(unit) for unit in run.units] if job.trial.among_all else [],
         names=run.names,
         batch_size=run.batch_size,
         in_flight=run.in_flight,
@@ -136,12 +140,12 @@ def opened(told: Assignment, victim: Victim | None, parts: MakeParts) -> tuple[T
     able = replace(open_victim(told.model) if victim is None else victim, labels=header.labels)
     refuse_other_weights(told, able)
     refuse_other_parts(header, noted(settings, parts))
-    units = units_of(told.units)
-    if hash_units(units) != header.examples_hash:
+    first, units = units_of([told.first])[0], units_of(told.units)
+    if trial.among_all and hash_units(units) != header.examples_hash:
         raise BadInput(f"a worker has read other examples for {header.trial}; give all of them the same unfooled")
     run = TrialRun(
         able, units, settings, header.seed, told.batch_size, parts, told.in_flight, header.task, told.names,
-        told.temperature,
+        told.temperature, first=first,
     )  # fmt: skip
     return trial, run
 

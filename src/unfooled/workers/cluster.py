@@ -111,9 +111,9 @@ class Actor:
         self._meet()
         return said(self._got(self.handle.begin.remote(assignment[0])))
 
-    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
-        """Have it make the records of some units, each sent as it is made."""
-        for reference in self.handle.work.options(num_returns="streaming").remote(list(piece)):
+    def work(self, piece: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it make the records of a piece, each sent as it is made."""
+        for reference in self.handle.work.options(num_returns="streaming").remote(piece):
             yield said(self._got(reference))
 
     def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
@@ -168,10 +168,10 @@ def actor_kind(ray: Any) -> Any:
 
             return json.dumps(next(answers(self.desk, assignment))).encode()
 
-        def work(self, piece: list[int]) -> Iterator[bytes]:
+        def work(self, piece: bytes) -> Iterator[bytes]:
             from unfooled.workers.desk import answers
 
-            for answer in answers(self.desk, json.dumps(piece).encode()):
+            for answer in answers(self.desk, piece):
                 yield json.dumps(answer).encode()
 
         def run(self, letter: bytes) -> Iterator[bytes]:

@@ -1,14 +1,16 @@
 """Workers that make the records of a job together: who does what next, and what becomes of what a lost one had.
 
 Each worker is waited for by a thread of this process; records come together here, so that there is one writer. A piece
-of work is a share of what is left, large at first and small at the end, so that nobody waits long for the last. What a
-lost worker was given and did not give back is given out again, to another one.
+of work is a share of what is left, large at first and small at the end, so that nobody waits long for the last, and of
+a bounded number of units, so that it takes bounded memory here and there. What a lost worker was given and did not give
+back is given out again, to another one.
 """
 
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil
 from queue import SimpleQueue
 from types import TracebackType
@@ -21,7 +23,9 @@ from unfooled.parsing import json_value
 from unfooled.results.log import reader_of
 from unfooled.results.planned import Planned, here
 from unfooled.workers.assignment import ASSIGNMENT, assigned
+from unfooled.workers.piece import Group, piece_of
 
+UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
 LOSSES = 3  # workers that are lost in a row, without a record between them, after which it is no accident
 
 
@@ -42,8 +46,8 @@ class Hand(Protocol):
     def begin(self, assignment: Any) -> dict[str, JsonValue]:
         """Have it open an assignment."""
 
-    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
-        """Have it make the records of some units."""
+    def work(self, piece: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it make the records of a piece."""
 
     def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
         """Have it do a chore; the last answer says what came of it."""
@@ -73,37 +77,60 @@ class Site(Protocol):
 
 @dataclass
 class SharedWork:
-    """One job under way: groups that nobody has, what each worker has and did not give back, and what they tell."""
+    """One job under way: groups that nobody has, what each worker has and did not give back, and what they tell.
 
-    left: deque[Sequence[int]]
+    ``coming`` are groups that nobody had yet, ``untouched`` how many; ``returned`` are those of lost workers.
+    """
+
+    coming: Iterator[Group]
+    untouched: int
     workers: int
+    written: Callable[[Sequence[Group]], bytes]
+    returned: deque[Group] = field(default_factory=deque)
     told: "SimpleQueue[tuple[Hand, str, Any]]" = field(default_factory=SimpleQueue)
-    owed: dict[Hand, dict[int, Sequence[int]]] = field(default_factory=dict)  # by hand: units, each with its group
+    owed: dict[Hand, dict[int, Group]] = field(default_factory=dict)  # by hand: units, each with its group
     turn: threading.Lock = field(default_factory=threading.Lock)
 
-    def take(self, hand: Hand) -> list[int]:
-        """A piece for a worker: half of its share of what is left, in whole groups."""
+    @property
+    def left(self) -> int:
+        """How many groups nobody has."""
+        return self.untouched + len(self.returned)
+
+    def take(self, hand: Hand) -> list[Group]:
+        """A piece for a worker: half of its share of what is left, up to so many units, in whole groups."""
         with self.turn:
-            some = [self.left.popleft() for _ in range(ceil(len(self.left) / (2 * self.workers)))]
+            some: list[Group] = []
+            share, units = ceil(self.left / (2 * self.workers)), 0
+            while len(some) < share and units < UNITS:
+                some.append(self.following())
+                units += len(some[-1].whole)
             # What was made of the piece before may still be on its way through ``told``.
-            self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group})
-            return [unit for group in some for unit in group]
+            self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group.wanted})
+            return some
+
+    def following(self) -> Group:
+        """The next group that nobody has."""
+        if self.returned:
+            return self.returned.popleft()
+        self.untouched -= 1
+        return next(self.coming)
 
     def give_back(self, hand: Hand) -> bool:
         """Put what a worker still owes before all else; whether there is any."""
         with self.turn:
-            groups: dict[int, list[int]] = {}
+            groups: dict[int, Group] = {}
             for unit, group in self.owed.pop(hand, {}).items():
-                groups.setdefault(id(group), []).append(unit)
-            self.left.extendleft(groups.values())
-            return bool(self.left)
+                wanted = groups[id(group)].wanted if id(group) in groups else ()
+                groups[id(group)] = Group(group.whole, (*wanted, unit))
+            self.returned.extendleft(groups.values())
+            return self.left > 0
 
     def employ(self, hand: Hand, assignment: Any) -> None:
         """What the thread of a worker does: pass on what it says until nothing is left."""
         try:
             self.told.put((hand, "answer", hand.begin(assignment)))
             while piece := self.take(hand):
-                for answer in hand.work(piece):
+                for answer in hand.work(self.written(piece)):
                     self.told.put((hand, "answer", answer))
             self.told.put((hand, "rests", None))
         except Lost as loss:
@@ -143,8 +170,9 @@ class Crew:
         if self.most < 1:
             yield from here(job, done)
             return
-        groups = [[unit for unit in group if unit not in done] for group in job.trial.together(job.run)]
-        shared = SharedWork(deque(group for group in groups if group), self.most)
+        shared = shared_work(job, done, self.most)
+        if not shared.left:
+            return
         finished = False
         try:
             yield from self.records(job, shared)
@@ -157,7 +185,7 @@ class Crew:
         """What workers make of shared work, each record once."""
         assignment = self.site.shipped(ASSIGNMENT.dump_json(assigned(job, self.parts)))
         reader, losses = reader_of(job.trial.record), 0
-        while len(self.hands) < min(self.most, len(shared.left)):
+        while len(self.hands) < min(self.most, shared.left):
             self.hands.append(self.site.hire())
         busy = list(self.hands)
         for hand in busy:
@@ -187,6 +215,20 @@ class Crew:
             resting = self.site.hire()
             self.hands.append(resting)
         return resting
+
+
+def shared_work(job: Planned, done: Collection[int], workers: int) -> SharedWork:
+    """A job of which some units are done; no list grows with the others."""
+    groups = job.trial.together(job.run)
+
+    def coming() -> Iterator[Group]:
+        for group in groups:
+            wanted = [unit for unit in group if unit not in done] if done else group
+            if wanted:
+                yield Group(group, wanted)
+
+    untouched = sum(1 for _ in coming()) if done else len(groups)
+    return SharedWork(coming(), untouched, workers, partial(piece_of, job))
 
 
 def start(shared: SharedWork, hand: Hand, assignment: Any) -> None:

@@ -11,12 +11,12 @@ import signal
 import sys
 import threading
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import nullcontext
 from queue import SimpleQueue
 from typing import IO, Any
 
-from pydantic import JsonValue, TypeAdapter
+from pydantic import JsonValue
 
 from unfooled import journal
 from unfooled.attacks.attack import Attack, Parts
@@ -29,8 +29,7 @@ from unfooled.trials.trial import Trial, TrialRun
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
 from unfooled.workers.chores import is_letter, run_chore
-
-PIECE = TypeAdapter(list[int])
+from unfooled.workers.piece import PIECE, Piece, is_piece, records_of
 
 
 class Desk:
@@ -63,21 +62,20 @@ class Desk:
 
         return parts
 
-    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
-        """The records of some units, then what is to be said of them."""
+    def work(self, piece: Piece) -> Iterator[dict[str, JsonValue]]:
+        """The records of a piece, then what is to be said of them."""
         assert self.trial is not None and self.run is not None, "an assignment comes first"
         self.run.remarks.clear()
-        others = frozenset(range(len(self.run.units))) - set(piece)
         with quietly():
-            for record in self.trial.run(self.run, others):
+            for record in records_of(piece, self.trial, self.run):
                 yield {"record": json_value(journal.line(record))}
         yield {"end": list(self.run.remarks)}
 
 
 def answers(desk: Desk, question: bytes) -> Iterator[dict[str, JsonValue]]:
-    """What is said to a question: a piece of work as a list, or else an assignment."""
+    """What is said to a question: a piece of work, or else an assignment."""
     try:
-        if question.startswith(b"["):
+        if is_piece(question):
             yield from desk.work(PIECE.validate_json(question))
         else:
             desk.begin(question)

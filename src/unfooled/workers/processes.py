@@ -1,10 +1,9 @@
 """Workers as processes of this machine, of one thread each, that are asked by pipes."""
 
-import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 
 from pydantic import JsonValue
@@ -65,9 +64,9 @@ class WorkerProcess:
         self._say(assignment)
         return self._answer()
 
-    def work(self, piece: Sequence[int]) -> Iterator[dict[str, JsonValue]]:
-        """Have it make the records of some units; the last answer is their end."""
-        self._say(json.dumps(list(piece)).encode())
+    def work(self, piece: bytes) -> Iterator[dict[str, JsonValue]]:
+        """Have it make the records of a piece; the last answer is their end."""
+        self._say(piece)
         while True:
             answer = self._answer()
             yield answer

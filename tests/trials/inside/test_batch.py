@@ -34,6 +34,15 @@ def test_a_batch_done_in_part_comes_whole_and_one_done_does_not_come(bert: TextM
     assert rest == [rows for rows in whole if not set(rows) <= done]
 
 
+def test_a_part_is_drawn_for_and_named_by_its_places_in_the_whole(bert: TextModel) -> None:
+    texts, labels = examples(7, 3)
+    places = [3, 4, 10, 11, 12, 20, 21]
+    for batch in batches(bert, texts, labels, 3, (), places):
+        assert batch.key.tolist() == [places[row] for row in batch.index.tolist()]
+    for batch in batches(bert, texts, labels, 3, ()):
+        assert batch.key.tolist() == batch.index.tolist()
+
+
 def test_answers_and_losses_are_those_of_the_softmax(bert: TextModel) -> None:
     (batch,) = batches(bert, *examples(4, 3), 8, ())
     logits = torch.tensor([[1.0, 2.0, 0.0], [0.0, 0.0, 3.0], [5.0, 1.0, 1.0], [0.0, 1.0, 0.5]])

@@ -17,18 +17,22 @@ from unfooled.types import Output, Texts, Tokens
 
 @dataclass(frozen=True)
 class VictimBatch:
-    """A batch as an attack sees it: the network, its input, gold labels [B] and the examples' places [B]."""
+    """A batch as an attack sees it: the network, its input, gold labels [B] and the examples' places [B].
+
+    ``key`` are their places in the whole [B], by which is drawn, where those that were given are a part of it.
+    """
 
     classifier: Classifier
     tokens: Tokens
     label: Tensor
     index: Tensor
+    key: Tensor
 
     def losses(self, output: Output) -> Tensor:
         """The cross-entropy of each example's label [B], in double precision; refuses what is not finite."""
         losses = F.cross_entropy(output.logits.double(), self.label, reduction="none")
         if not bool(torch.isfinite(losses).all() & torch.isfinite(output.features).all()):
-            place = int(self.index[(~torch.isfinite(losses)).int().argmax()])
+            place = int(self.key[(~torch.isfinite(losses)).int().argmax()])
             raise BadInput(f"the model's answer to example {place} or one near it is not finite; restore the model")
         return losses
 
@@ -39,7 +43,12 @@ class VictimBatch:
 
 
 def batches(
-    model: TextModel, texts: Sequence[Texts], labels: Sequence[int], batch_size: int, done: Collection[int]
+    model: TextModel,
+    texts: Sequence[Texts],
+    labels: Sequence[int],
+    batch_size: int,
+    done: Collection[int],
+    places: Sequence[int] | None = None,
 ) -> Iterator[VictimBatch]:
     """The texts in batches of similar length, without the batches that are done.
 
@@ -51,7 +60,8 @@ def batches(
         index = rows.tolist()
         if any(row not in done for row in index):
             gold = torch.tensor([int(labels[row]) for row in index], device=where)
-            yield VictimBatch(model.classifier, encoded.pad(rows).to(where), gold, torch.tensor(index))
+            key = torch.tensor(index if places is None else [places[row] for row in index])
+            yield VictimBatch(model.classifier, encoded.pad(rows).to(where), gold, torch.tensor(index), key)
 
 
 def together(model: TextModel, texts: Sequence[Texts], batch_size: int) -> list[list[int]]:

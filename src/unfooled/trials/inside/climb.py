@@ -63,7 +63,7 @@ def climbs(batch: VictimBatch, ground: Ground, eps: float, steps: int, restarts:
     every = [ended(batch, ground, from_zero(batch, ground, k_pgd(eps, steps)), eps, 0)]
     for restart in range(1, restarts):
         ascent = k_pgd(eps, steps, random_start=True)
-        noise = ascent.begin(batch.tokens.mask, batch.classifier.width, (seed, restart), batch.index)
+        noise = ascent.begin(batch.tokens.mask, batch.classifier.width, (seed, restart), batch.key)
         every.append(ended(batch, ground, climb(batch, ascent, noise), eps, restart))
     return every
 

@@ -284,6 +284,7 @@ EXHAUSTIVE = Trial(
     uncalibrated=uncalibrated,
     questions=questions,
     contradictions=contradictions,
+    among_all=True,  # which texts are tried is settled by those before them
     again=claims_again,
     facts=facts,
     says="tries every combination of an attack's substitutes on small texts that the attack itself did not fool",

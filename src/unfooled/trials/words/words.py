@@ -96,7 +96,7 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AttackRecord]:
     yield from run_attack(
         settings.attack, trial.victim, trial.texts, trial.labels, goal=goal, column=settings.column,
         parts=trial.parts(settings.attack, settings.similarity), limits=limits, seed=trial.seed, done=done, work=took,
-        temperature=trial.temperature,
+        temperature=trial.temperature, places=trial.places, sample=trial.first and trial.first.texts,
     )  # fmt: skip
     if took.halved:
         trial.remarks.append(

@@ -1,0 +1,77 @@
+"""A piece of work as it travels: some units of a trial by their places, with the units themselves.
+
+So a worker holds, reads and checks what it works on, however many units there are. Groups of units that a trial
+computes in one go come whole, those that are done too: a batch is then the batch of one process.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+from pydantic import JsonValue, TypeAdapter
+
+from unfooled.errors import BadInput
+from unfooled.results.planned import Planned
+from unfooled.trials.groups import made_of_part
+from unfooled.trials.inputs import hash_units
+from unfooled.trials.trial import Trial, TrialRun
+from unfooled.workers.assignment import plain_unit, units_of
+
+BEGINS = b'{"places":'
+
+
+class Group(NamedTuple):
+    """Units that are computed in one go, and those of them whose records are wanted."""
+
+    whole: Sequence[int]
+    wanted: Sequence[int]
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Places of units in rising order, those of them that are done, and the units, by whose hash they are checked.
+
+    Of a trial whose workers have all units (``Trial.among_all``) there are only the places that are wanted.
+    """
+
+    places: list[int]
+    done: list[int]
+    units: list[tuple[str, JsonValue]]
+    hash: str
+
+
+PIECE = TypeAdapter(Piece)
+
+
+def piece_of(job: Planned, groups: Sequence[Group]) -> bytes:
+    """Groups as a worker is given them."""
+    wanted = {place for group in groups for place in group.wanted}
+    if job.trial.among_all:
+        return PIECE.dump_json(Piece(sorted(wanted), [], [], ""))
+    places = sorted(place for group in groups for place in group.whole)
+    units = [job.run.units[place] for place in places]
+    done = [place for place in places if place not in wanted]
+    return PIECE.dump_json(Piece(places, done, [plain_unit(unit) for unit in units], hash_units(units)))
+
+
+def is_piece(question: bytes) -> bool:
+    """Whether a worker is asked to work on a piece."""
+    return question.startswith(BEGINS)
+
+
+def records_of(piece: Piece, trial: Trial, run: TrialRun) -> Iterator[Any]:
+    """The records of a piece; ``run`` holds all units where the trial needs them, else none."""
+    if trial.among_all:
+        yield from trial.run(run, frozenset(range(len(run.units))) - set(piece.places))
+        return
+    units = units_of(piece.units)
+    refuse_other_units(units, piece.hash, trial.unit)
+    yield from made_of_part(trial.run, replace(run, units=units), piece.places, piece.done)
+
+
+def refuse_other_units(units: Sequence[Any], told: str, unit: str) -> None:
+    """Refuse units that do not come out as they went in."""
+    if hash_units(units) != told:
+        raise BadInput(
+            f"a worker has read another {unit} than it was sent; give all machines the same version of unfooled"
+        )
