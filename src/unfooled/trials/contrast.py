@@ -5,7 +5,7 @@ counts pairs (an original with one of them). Both are here, under their own name
 revision they are the same number.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -48,7 +48,7 @@ def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Member]:
     return inputs.contrast
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ContrastRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[ContrastRecord]:
     """What the model says of each member."""
     for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
         member, row = trial.units[index], rows[0]
@@ -147,6 +147,7 @@ CONTRAST = Trial(
     source="contrast",
     together=lambda trial: list(chunks(questioned(trial))),
     good=lambda record: record.right,
+    brief=("index", "group", "original", "label", "prediction", "right"),
     questions=questions,
     families=families,
     verdict=(VerdictPart("obstinacy", "contrast set", over_all(unmoved)),),

@@ -1,6 +1,6 @@
 """Texts under the worst small move of their word vectors (k-PGD), at each of some radii."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Any
 
@@ -91,7 +91,7 @@ class PGDRecord:
         return self.attacks[0]
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PGDRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[PGDRecord]:
     """What the model says of each text at the worst perturbation k-PGD finds within each radius."""
     from unfooled.models.encoders.classifier import still
     from unfooled.trials.inside.batch import batches, frozen

@@ -4,15 +4,17 @@ A trial is one file: its settings, its record, its units, how it is run (torch i
 metrics, and what the verdict, the tests of differences and the page make of its records.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Literal, overload
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.scores.score import SHARE, Better, Score
 from unfooled.settings import Settings
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.passages import Passages
+from unfooled.types import Texts
 from unfooled.victims.victim import Victim
 
 Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
@@ -86,7 +88,12 @@ class VerdictPart:
 
 def over_all(score: Callable[[Sequence[Any]], Score]) -> Callable[[Mapping[str, Sequence[Any]]], Score]:
     """A score of the records of all trials together, whichever they are of."""
-    return lambda trials: score([record for records in trials.values() for record in records])
+
+    def read(trials: Mapping[str, Sequence[Any]]) -> Score:
+        first, *others = trials.values()
+        return score(first if not others else [record for records in trials.values() for record in records])
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -112,6 +119,28 @@ class AskedAgain:
     otherwise: tuple[int, ...]
 
 
+class PartOfUnits(Sequence[Any]):
+    """One attribute of all units, looked up where it is asked for: a list of them would grow with the units."""
+
+    def __init__(self, units: Sequence[Any], name: str) -> None:
+        self.units, self.name = units, name
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(attrgetter(self.name), self.units)
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return [getattr(unit, self.name) for unit in self.units[place]]
+        return getattr(self.units[place], self.name)
+
+
 @dataclass
 class TrialRun:
     """One trial of one model: who, on what, how; ``remarks`` are what is to be said of it afterwards."""
@@ -129,14 +158,14 @@ class TrialRun:
     remarks: list[str] = field(default_factory=list)
 
     @property
-    def texts(self) -> list[tuple[str, ...]]:
+    def texts(self) -> Sequence[Texts]:
         """The examples' texts, where the units are examples."""
-        return [unit.texts for unit in self.units]
+        return PartOfUnits(self.units, "texts")
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> Sequence[Any]:
         """The examples' labels, where the units are examples."""
-        return [unit.label for unit in self.units]
+        return PartOfUnits(self.units, "label")
 
 
 def nothing(records: Sequence[Any]) -> Any:
@@ -179,11 +208,13 @@ class Trial:
     whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
     the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
     one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
+    ``brief`` names the attributes of a record that are kept of each where there are many: whatever takes records here,
+    but for ``again``, reads nothing else of them. Without it all of a record is read again each time. ``contradictions`` is given records, which have briefs.
     """
 
     record: type
     units: Callable[[Inputs, Any, int], Sequence[Any]]
-    run: Callable[[TrialRun, frozenset[int]], Iterator[Any]]
+    run: Callable[[TrialRun, Collection[int]], Iterator[Any]]
     scores: Callable[[Sequence[Any]], list[Row]]
     settings: type[Settings] = NoSettings
     tasks: tuple[str, ...] = ("classification",)
@@ -209,6 +240,7 @@ class Trial:
     joined: "Joined | None" = None
     says: str = ""
     together: Callable[[TrialRun], Sequence[Sequence[int]]] = each_alone
+    brief: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ lost worker was given and did not give back is given out again, to another one.
 
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import ceil
 from queue import SimpleQueue
@@ -124,7 +124,7 @@ class Crew:
         while self.hands:
             self.hands.pop().end()
 
-    def __call__(self, job: Planned, done: frozenset[int]) -> Iterator[Any]:
+    def __call__(self, job: Planned, done: Collection[int]) -> Iterator[Any]:
         """The records of a job but for those that are done, as they come."""
         if not self.asked_for_room:
             self.most, self.asked_for_room = self.site.room(self.most), True

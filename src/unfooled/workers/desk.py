@@ -24,6 +24,7 @@ from unfooled.errors import BadInput, on_the_command_line
 from unfooled.parsing import json_value
 from unfooled.progress import quietly
 from unfooled.table import at
+from unfooled.trials.places import Places
 from unfooled.trials.trial import Trial, TrialRun
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
@@ -65,7 +66,7 @@ class Desk:
         """The records of some units, then what is to be said of them."""
         assert self.trial is not None and self.run is not None, "an assignment comes first"
         self.run.remarks.clear()
-        others = frozenset(range(len(self.run.units))) - set(piece)
+        others = Places(len(self.run.units), piece).others()
         with quietly():
             for record in self.trial.run(self.run, others):
                 yield {"record": json_value(journal.line(record))}
