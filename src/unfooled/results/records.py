@@ -1,4 +1,4 @@
-"""The records of a log where they are: numbers are read off columns, and a record from the file when it is asked for."""
+"""The records of a log where they are: numbers are read off columns, a record from the file when it is asked for."""
 
 from array import array
 from collections.abc import Iterator, Sequence

@@ -10,7 +10,19 @@ from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.answers import ANSWERS
 from unfooled.trials.columns import answered, numbers
-from unfooled.trials.trial import Answers, Metric, Question, Row, Trial, TrialRun, every_example, in_batches, rows_of
+from unfooled.trials.trial import (
+    Answers,
+    Metric,
+    OfUnits,
+    Question,
+    Row,
+    Trial,
+    TrialRun,
+    every_example,
+    in_batches,
+    rows_of,
+)
+from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 
 
@@ -28,8 +40,8 @@ class CleanRecord:
 def run(trial: TrialRun, done: Collection[int]) -> Iterator[CleanRecord]:
     """What the model says of each text; a network's loss is that of its logits."""
     if trial.victim.network is None:
-        for index, rows in asked(answering(trial.victim, trial.batch_size), [(text,) for text in trial.texts], done):
-            label, row = trial.labels[index], rows[0]
+        for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
+            label, row = trial.units[index].label, rows[0]
             chance = float(row[label])
             yield CleanRecord(index, label, int(row.argmax()), chance, -float(np.log(max(chance, 1e-12))))
         return
@@ -48,9 +60,14 @@ def run(trial: TrialRun, done: Collection[int]) -> Iterator[CleanRecord]:
                 yield CleanRecord(*fact)
 
 
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts]]:
+    """What the model is asked about each example."""
+    return OfUnits(trial.units, lambda unit: (unit.texts,))
+
+
 def together(trial: TrialRun) -> Sequence[Sequence[int]]:
     """The batches of a network, or the texts that another model is asked about at once."""
-    return in_batches(trial) if trial.victim.network is not None else list(chunks([(text,) for text in trial.texts]))
+    return in_batches(trial) if trial.victim.network is not None else list(chunks(questioned(trial)))
 
 
 def accuracy(records: Sequence[CleanRecord]) -> Score:

@@ -17,7 +17,10 @@ CHUNK = 4096  # records that are objects at the same time
 
 @dataclass(frozen=True)
 class Column:
-    """One attribute of all records: whole numbers, numbers with a point (NaN is None), or places in ``words``."""
+    """One attribute of all records: whole numbers, numbers with a point (NaN is None), or places in ``words``.
+
+    Tuples of as many numbers with a point each are rows of a table.
+    """
 
     array: np.ndarray
     words: tuple[Any, ...] | None = None
@@ -31,6 +34,8 @@ class Column:
         own = self.array[start:stop].tolist()
         if self.words is not None:
             return [self.words[place] for place in own]
+        if self.array.ndim == 2:
+            return list(map(tuple, own))
         return [None if value != value else value for value in own] if self.array.dtype.kind == "f" else own
 
 
@@ -41,10 +46,12 @@ def column_of(values: Sequence[Any]) -> Column:
     ([1, 200, None], [0.5, None])
     """
     kinds = set(map(type, values))
-    if kinds == {int} and -(2**63) <= min(values) and max(values) < 2**63:
+    if kinds == {int} and min(values) >= -(2**63) and max(values) < 2**63:
         return Column(narrow(np.array(values, dtype=np.int64)))
     if float in kinds and kinds <= {float, type(None)}:
         return Column(np.array([np.nan if value is None else value for value in values], dtype=np.float64))
+    if kinds == {tuple} and len(set(map(len, values))) == 1 and {type(one) for own in values for one in own} == {float}:
+        return Column(np.array(values, dtype=np.float64))
     return coded(values)
 
 
@@ -64,9 +71,10 @@ def coded(values: Iterable[Hashable]) -> Column:
 
 def joined(parts: Sequence[Column]) -> Column:
     """Columns of the same attribute, one behind the other."""
-    if all(one.words is None for one in parts) and len({one.array.dtype.kind for one in parts}) == 1:
+    forms = {(one.words is None, one.array.dtype.kind, one.array.shape[1:]) for one in parts}
+    if len(forms) == 1 and parts[0].words is None:
         return Column(np.concatenate([one.array for one in parts]))
-    if all(one.array.dtype.kind == "f" or one.words == (None,) for one in parts):
+    if all((one.array.dtype.kind == "f" and one.array.ndim == 1) or one.words == (None,) for one in parts):
         return Column(np.concatenate([np.where(one.words is None, one.array, np.nan) for one in parts]))
     words: dict[tuple[type, Hashable], int] = {}
     arrays = []
@@ -186,6 +194,9 @@ def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndar
     if not isinstance(own, Columns):
         return np.array([getattr(record, name) in wanted for record in own], dtype=bool)
     column = own.columns[name]
+    if column.array.ndim == 2:
+        alike = [(column.array == one).all(axis=1) for one in wanted if len(one) == column.array.shape[1]]
+        return np.any([np.zeros(len(own), dtype=bool), *alike], axis=0)
     if column.words is None:
         return np.isin(column.array, list(wanted))
     return np.array([word in wanted for word in column.words], dtype=bool)[column.array]

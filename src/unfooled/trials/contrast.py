@@ -15,7 +15,7 @@ from unfooled.errors import BadInput, option
 from unfooled.scores.intervals import clustered, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.trial import Answers, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
+from unfooled.trials.trial import Answers, Metric, OfUnits, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
 from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 
@@ -56,9 +56,9 @@ def run(trial: TrialRun, done: Collection[int]) -> Iterator[ContrastRecord]:
         yield ContrastRecord(index, member.group, member.original, member.texts, member.label, *said)
 
 
-def questioned(trial: TrialRun) -> list[tuple[Texts]]:
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts]]:
     """What the model is asked about each member."""
-    return [(one.texts,) for one in trial.units]
+    return OfUnits(trial.units, lambda one: (one.texts,))
 
 
 def groups(records: Sequence[ContrastRecord]) -> dict[str, tuple[ContrastRecord, list[ContrastRecord]]]:

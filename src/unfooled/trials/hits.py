@@ -1,7 +1,7 @@
 """Hits (CLINE 4.6): how often a text is nearer to its synonym version than to its antonym version, layer by layer."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 from pydantic import Field
 
@@ -130,6 +130,7 @@ HITS = Trial(
     scores,
     HitsSettings,
     unit="triple",
+    brief=tuple(one.name for one in fields(HitRecord)),
     together=together,
     unable=unable,
     says="looks whether a text with a synonym lies nearer to the text, inside the network, than one with an antonym",

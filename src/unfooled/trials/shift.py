@@ -8,7 +8,7 @@ texts. Both are better the lower they are.
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -280,6 +280,7 @@ SHIFT = Trial(
     scores,
     ShiftSettings,
     unit="shifted example",
+    brief=tuple(one.name for one in fields(ShiftRecord)),
     also_reads=("contrast",),
     unable=looks_inside,
     together=in_batches,

@@ -119,17 +119,17 @@ class AskedAgain:
     otherwise: tuple[int, ...]
 
 
-class PartOfUnits(Sequence[Any]):
-    """One attribute of all units, looked up where it is asked for: a list of them would grow with the units."""
+class OfUnits(Sequence[Any]):
+    """Something of every unit, read where it is asked for: a list would take memory for all of them."""
 
-    def __init__(self, units: Sequence[Any], name: str) -> None:
-        self.units, self.name = units, name
+    def __init__(self, units: Sequence[Any], read: Callable[[Any], Any]) -> None:
+        self.units, self.read = units, read
 
     def __len__(self) -> int:
         return len(self.units)
 
     def __iter__(self) -> Iterator[Any]:
-        return map(attrgetter(self.name), self.units)
+        return map(self.read, self.units)
 
     @overload
     def __getitem__(self, place: int) -> Any: ...
@@ -137,8 +137,8 @@ class PartOfUnits(Sequence[Any]):
     def __getitem__(self, place: slice) -> list[Any]: ...
     def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
-            return [getattr(unit, self.name) for unit in self.units[place]]
-        return getattr(self.units[place], self.name)
+            return [self.read(unit) for unit in self.units[place]]
+        return self.read(self.units[place])
 
 
 @dataclass
@@ -160,12 +160,12 @@ class TrialRun:
     @property
     def texts(self) -> Sequence[Texts]:
         """The examples' texts, where the units are examples."""
-        return PartOfUnits(self.units, "texts")
+        return OfUnits(self.units, attrgetter("texts"))
 
     @property
     def labels(self) -> Sequence[Any]:
         """The examples' labels, where the units are examples."""
-        return PartOfUnits(self.units, "label")
+        return OfUnits(self.units, attrgetter("label"))
 
 
 def nothing(records: Sequence[Any]) -> Any:
@@ -208,8 +208,9 @@ class Trial:
     whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
     the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
     one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
-    ``brief`` names the attributes of a record that are kept of each where there are many: whatever takes records here,
-    but for ``again``, reads nothing else of them. Without it all of a record is read again each time. ``contradictions`` is given records, which have briefs.
+    ``brief`` names the attributes of a record that are kept of each in memory, by columns: what takes records here
+    reads nothing else of them, but for ``again`` and ``contradictions``, which are given all of it. Without a ``brief``
+    many records are read from their log each time.
     """
 
     record: type

@@ -13,7 +13,18 @@ from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.trials.columns import answered, numbers
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.trial import Answers, AskedAgain, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
+from unfooled.trials.trial import (
+    Answers,
+    AskedAgain,
+    Metric,
+    OfUnits,
+    Question,
+    Trial,
+    TrialRun,
+    VerdictPart,
+    over_all,
+    rows_of,
+)
 from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 from unfooled.victims.victim import Victim
@@ -57,9 +68,9 @@ def run(trial: TrialRun, done: Collection[int]) -> Iterator[TransferRecord]:
         yield TransferRecord(index, own.label, own.texts, own.adversary, first, before, second, after)
 
 
-def questioned(trial: TrialRun) -> list[tuple[Texts, Texts]]:
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts, Texts]]:
     """What the model is asked about each adversary."""
-    return [(one.texts, one.adversary) for one in trial.units]
+    return OfUnits(trial.units, lambda one: (one.texts, one.adversary))
 
 
 def rightly(records: Sequence[TransferRecord], said: str) -> np.ndarray:
@@ -83,11 +94,8 @@ def attack_success(records: Sequence[TransferRecord]) -> Score:
     """How often an adversary turns a right answer into a wrong one."""
     known = rightly(records, "prediction")
     fooled = int((known & ~rightly(records, "answer")).sum())
-    return proportion(
-        fooled,
-        int(known.sum()),
-        "share of stored adversaries answered wrongly, where the original was answered rightly",
-    )
+    definition = "share of stored adversaries answered wrongly, where the original was answered rightly"
+    return proportion(fooled, int(known.sum()), definition)
 
 
 METRICS = {
