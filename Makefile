@@ -136,6 +136,9 @@ bench-corpus: install  ## pre-training on 500 MB: memory, seconds to the first s
 bench-workers: install  ## two workers over one, and a local Ray over both: attacked examples a second
 	$(BIN)/python bench/workers.py
 
+bench-memory: install  ## what grows with the examples: an attack on 200,000, report and gate on a million records
+	$(BIN)/python bench/memory.py
+
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
@@ -199,5 +202,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools examples
 	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-memory bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

@@ -12,7 +12,7 @@ from unfooled import parsing
 from unfooled.errors import BadInput
 from unfooled.journal import record_in
 from unfooled.results.log import Header, placed_records, read_header, reader_of, record_of, twice
-from unfooled.trials.columns import Columns, Gathering, narrow
+from unfooled.trials.columns import CHUNK, Columns, Gathering, arranged, narrow, parts_of
 
 SMALL = 2**23  # bytes of a log of which no columns are made: that much of it stays in memory
 
@@ -83,22 +83,33 @@ def open_log(path: Path) -> tuple[Header, Records] | None:
         return None
     form = header.form
     gathering = Gathering(form.record, ("index", *(name for name in form.brief if name != "index")))
-    starts = array("q")
+    starts: list[np.ndarray] = []
+    few = array("q")
     for start, record in placed_records(path, header):
         gathering.add(record)
-        starts.append(start)
-    columns, own = gathering.columns(), narrow(np.frombuffer(starts, dtype=np.int64))
+        few.append(start)
+        if len(few) == CHUNK:
+            starts.append(narrow(np.array(few)))
+            del few[:]
+    columns, own = gathering.columns(), np.concatenate([*starts, narrow(np.array(few))])
     order = in_order(path, header, columns.columns["index"].array)
     if order is not None:
-        columns, own = columns.taken(order), own[order]
+        columns.arrange(order)
+        own = arranged(own, order)
     return header, Records(path, header, own, columns)
 
 
 def in_order(path: Path, header: Header, indices: np.ndarray) -> np.ndarray | None:
     """How records are put into the order of their examples; None where they are in it. None may be there twice."""
-    if len(indices) < 2 or (np.diff(indices) > 0).all():
+    if len(indices) < 2 or (indices[1:] > indices[:-1]).all():
         return None
-    order = narrow(np.argsort(indices, kind="stable"))
+    if len(indices) == header.examples:  # where each is there once, its place is known without sorting
+        order = np.full(len(indices), -1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
+        for part in parts_of(len(indices)):
+            order[indices[part]] = np.arange(part.start, part.stop)
+        if (order >= 0).all():
+            return order
+    order = np.argsort(indices, kind="stable")
     again = np.flatnonzero(np.diff(indices[order]) == 0)
     if len(again):
         line = int(order[again + 1].min())

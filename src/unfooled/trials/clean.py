@@ -1,7 +1,7 @@
 """The texts as they are: what the model says of each, and how sure it is."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -133,5 +133,5 @@ CLEAN = Trial(
     elsewhere=ANSWERS,
     says="asks about the texts as they are",
     together=together,
-    brief=("index", "label", "prediction", "confidence"),
+    brief=tuple(one.name for one in fields(CleanRecord)),
 )

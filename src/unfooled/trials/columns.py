@@ -12,7 +12,7 @@ from typing import Any, overload
 
 import numpy as np
 
-CHUNK = 4096  # records that are objects at the same time
+CHUNK = 2048  # records that are objects, or whose places are long numbers, at the same time
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,8 @@ def joined(parts: Sequence[Column]) -> Column:
     forms = {(one.words is None, one.array.dtype.kind, one.array.shape[1:]) for one in parts}
     if len(forms) == 1 and parts[0].words is None:
         return Column(np.concatenate([one.array for one in parts]))
-    if all((one.array.dtype.kind == "f" and one.array.ndim == 1) or one.words == (None,) for one in parts):
+    pointed = [one.array.dtype.kind == "f" and one.array.ndim == 1 for one in parts]
+    if any(pointed) and all(own or one.words == (None,) for own, one in zip(pointed, parts, strict=True)):
         return Column(np.concatenate([np.where(one.words is None, one.array, np.nan) for one in parts]))
     words: dict[tuple[type, Hashable], int] = {}
     arrays = []
@@ -122,9 +123,27 @@ class Columns(Sequence[Any]):
 
     __hash__ = None  # type: ignore[assignment]
 
+    def arrange(self, order: np.ndarray) -> None:
+        """Put the records into another order, one column at a time."""
+        for name, own in self.columns.items():
+            self.columns[name] = Column(arranged(own.array, order), own.words)
+
     def taken(self, places: Any) -> "Columns":
         """Some of the records, by their places or by whether each is one of them."""
         return Columns(self.kind, {name: own.taken(places) for name, own in self.columns.items()})
+
+
+def arranged(array: np.ndarray, order: np.ndarray) -> np.ndarray:
+    """An array in another order, without the places of all as long numbers at once, which numpy makes of short ones."""
+    moved = np.empty_like(array)
+    for part in parts_of(len(array)):
+        moved[part] = array[order[part]]
+    return moved
+
+
+def parts_of(size: int) -> Iterator[slice]:
+    """So many places, a few at a time."""
+    return (slice(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK))
 
 
 @dataclass
