@@ -142,6 +142,9 @@ bench-workers: install  ## two workers over one, and a local Ray over both: atta
 bench-scale: install  ## the formulas of docs/scale.md against this machine: processor seconds, memory, bytes (half an hour)
 	$(BIN)/python bench/scale.py
 
+bench-memory: install  ## what grows with the examples: an attack on 200,000, report and gate on a million records
+	$(BIN)/python bench/memory.py
+
 bench-start: install  ## how long --help and import take
 	$(BIN)/python bench/start.py
 
@@ -205,5 +208,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools examples
 	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-memory bench-corpus bench-words bench-attack bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-cost results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix

@@ -5,6 +5,7 @@ A journal is only ever appended to, and it is the checkpoint: what is in it need
 
 import json
 import math
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 Entry = TypeVar("Entry", bound="DataclassInstance")
 JOURNAL = "examples.jsonl"
+BLOCK = 2**16  # bytes at the end of a journal that are looked through at once
 KIND, SCHEMA = "unfooled evaluation", 2
 KINDS = (KIND, "unfooled attack")  # what evaluations and attacks have called themselves
 
@@ -42,18 +44,31 @@ def entries(path: Path) -> Iterator[dict[str, Any]]:
 
     A last line without its end is what a killed process leaves behind: it is not there yet.
     """
+    return (entry for _, entry in placed_entries(path))
+
+
+def placed_entries(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    """The same, each with the byte at which its line begins."""
+    start = 0
     with parsing.opened(path) as file:
         for number, line in enumerate(parsing.whole_lines(file, str(path)), start=1):
             if number == 1:
-                yield checked_header(path, line)
-                continue
-            try:
-                record = parsing.json_value(line)
-            except ValueError:
-                record = None
-            if not isinstance(record, dict) or not isinstance(record.get("index"), int):
-                raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
-            yield record
+                yield 0, checked_header(path, line)
+            else:
+                record = record_in(line)
+                if record is None:
+                    raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
+                yield start, record
+            start += len(line)
+
+
+def record_in(line: bytes) -> dict[str, Any] | None:
+    """The plain values of a record; None where a line holds none."""
+    try:
+        record = parsing.json_value(line)
+    except ValueError:
+        return None
+    return record if isinstance(record, dict) and isinstance(record.get("index"), int) else None
 
 
 def first_line(path: Path) -> dict[str, Any] | None:
@@ -99,8 +114,14 @@ def begin(path: Path, header: "DataclassInstance") -> None:
 def cut(path: Path) -> int:
     """Cut off a last line without its end, which is what a killed process leaves behind; the bytes that are left."""
     with path.open("a+b") as file:
-        file.seek(0)
-        whole = file.read().rfind(b"\n") + 1
+        whole = file.seek(0, os.SEEK_END)
+        while whole:
+            start = max(0, whole - BLOCK)
+            file.seek(start)
+            end = file.read(whole - start).rfind(b"\n") + 1
+            whole = start + end
+            if end:
+                break
         file.truncate(whole)
     return whole
 

@@ -50,8 +50,8 @@ def test_a_single_model_keeps_its_score_and_no_model_has_none() -> None:
 
 
 def test_only_examples_that_all_answered_are_compared() -> None:
-    assert common([{1: 1.0, 2: 0.0, 3: 1.0}, {2: 1.0, 3: 0.0, 4: 1.0}]) == [2, 3]
-    assert common([]) == [] and common([{1: 1.0}, {2: 1.0}]) == []
+    assert common([{1: 1.0, 2: 0.0, 3: 1.0}, {2: 1.0, 3: 0.0, 4: 1.0}]).tolist() == [2, 3]
+    assert not len(common([])) and not len(common([{1: 1.0}, {2: 1.0}]))
 
 
 def test_standings_are_those_of_the_verdict() -> None:

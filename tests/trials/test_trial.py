@@ -100,7 +100,8 @@ def test_every_example_is_every_example() -> None:
 
 def test_a_run_knows_the_texts_and_labels_of_its_examples() -> None:
     run = run_of(only_asked(len), [Example(("a", "b"), 1), Example(("c", "d"), 0)])
-    assert (run.texts, run.labels, run.remarks) == ([("a", "b"), ("c", "d")], [1, 0], []) and run.temperature is None
+    assert (list(run.texts), list(run.labels)) == ([("a", "b"), ("c", "d")], [1, 0])
+    assert run.remarks == [] and run.temperature is None
 
 
 def test_what_is_only_asked_is_not_looked_into() -> None:

@@ -7,6 +7,8 @@ Outcome = Literal["fooled", "held", "already wrong", "no candidates", "budget", 
 OUTCOMES: tuple[Outcome, ...] = ("fooled", "held", "already wrong", "no candidates", "budget", "error")
 ATTACKED = ("fooled", "held", "no candidates", "budget")  # answered rightly, and attacked without an error
 SAFE = ("held", "no candidates")  # answered rightly, and not fooled
+SURE = 1 - 1e-6  # a probability above which six places, and soon a float, hide what a word changes
+CLOSE = 1e-3  # of a probability: answers that another batch or machine may turn
 
 
 @dataclass(frozen=True)
@@ -65,3 +67,19 @@ class AttackRecord:
     def queries(self) -> int:
         """The texts that reached the victim."""
         return self.asked - self.from_cache
+
+    @property
+    def changed(self) -> int:
+        """How many words were replaced."""
+        return len(self.changes)
+
+    @property
+    def saturated(self) -> bool | None:
+        """Whether the answer to the text as it is leaves no room for a search by scores; None without an answer."""
+        return max(self.before) >= SURE if self.before else None
+
+    @property
+    def sure(self) -> bool:
+        """Whether the answer to the text as it is was no close call."""
+        first, second, *_ = sorted([*self.before, 0.0, 0.0], reverse=True)
+        return first - second > CLOSE

@@ -79,7 +79,7 @@ def run_attack(
         Flight(
             index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, keys[index])), judge
         )
-        for index, (text, label, judge) in enumerate(zip(whole, *judged(labels, able), strict=True))
+        for index, (text, (label, judge)) in enumerate(zip(whole, judged(labels, able), strict=True))
         if index not in done
     )
     engine = SearchEngine(able, limits, parts.similarity, known, work or Effort())
@@ -88,11 +88,13 @@ def run_attack(
         yield record_of(landing, labels[landing.flight.key], able)
 
 
-def judged(labels: Sequence[Any], victim: Victim) -> tuple[list[int], list[Judge]]:
+def judged(labels: Sequence[Any], victim: Victim) -> Iterator[tuple[int, Judge]]:
     """The class that each example should be answered with, and how answers to it become probabilities of classes."""
-    if victim.sets is None:
-        return [int(label) for label in labels], [lambda rows: rows] * len(labels)
-    return [RIGHT] * len(labels), [partial(victim.sets.judged, gold=label) for label in labels]
+    for label in labels:
+        if victim.sets is None:
+            yield int(label), lambda rows: rows
+        else:
+            yield RIGHT, partial(victim.sets.judged, gold=label)
 
 
 def attacked_column(texts: Sequence[Texts], column: int | None, sets: bool = False) -> int:

@@ -20,7 +20,8 @@ from unfooled.data.splits import Split
 from unfooled.errors import BadInput, option
 from unfooled.progress import Display
 from unfooled.results.folder import Finished, log_path
-from unfooled.results.log import Header, read_log
+from unfooled.results.log import Header
+from unfooled.results.records import open_log
 from unfooled.results.run import evaluate as run_trials
 from unfooled.results.run import folder_name
 from unfooled.results.shard import Share, share_of
@@ -38,10 +39,13 @@ from unfooled.workers.choice import computing
 
 @dataclass(frozen=True)
 class Attacked:
-    """A finished attack: its records in the order of the examples, and the numbers they give."""
+    """A finished attack: its records in the order of the examples, and the numbers they give.
+
+    With a folder records are read from its log when they are asked for; without one they are in memory.
+    """
 
     header: Header
-    records: tuple[AttackRecord, ...]
+    records: Sequence[AttackRecord]
     scores: Mapping[str, Score]
     warnings: tuple[str, ...]
     folder: Path | None
@@ -101,6 +105,8 @@ def attack(
                 parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
                 show=display.over, wait=wait, compute=compute, shard=part,
             )  # fmt: skip
+            if out is None:
+                results = replace(results, trials=tuple(map(in_memory, results.trials)))
     if out is not None and part is not None:
         return shard_of(Path(out), victim, name, results.warnings)
     # By the folder, not by the name: a log keeps the spelling of the path it was begun with.
@@ -121,9 +127,14 @@ def check_attackable(victim: Victim, trial: Trial, out: str | Path | None, part:
 
 def shard_of(out: Path, victim: Victim, name: str, warnings: tuple[str, ...]) -> Attacked:
     """A shard of an attack: its records, which have no scores before they are joined with the others."""
-    log = read_log(log_path(out, folder_name(victim.name), name))
+    log = open_log(log_path(out, folder_name(victim.name), name))
     assert log is not None, "it was just finished"
-    return Attacked(log[0], tuple(log[1]), {}, warnings, out)
+    return Attacked(*log, {}, warnings, out)
+
+
+def in_memory(own: Finished) -> Finished:
+    """A finished trial that needs its log no more."""
+    return replace(own, records=tuple(own.records))
 
 
 def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> Attacked:

@@ -1,7 +1,7 @@
 """What a person calls to have the claims of attacks checked."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +13,13 @@ from unfooled.hub import only_typed
 from unfooled.journal import same
 from unfooled.models.locate import locate
 from unfooled.results.folder import logs, open_folder, read_summary, summary
-from unfooled.results.log import Header, read_header, read_log
+from unfooled.results.log import Header, read_header
 from unfooled.results.open import results_in
+from unfooled.results.records import open_log
 from unfooled.trials.trial import AXES
 from unfooled.victims import Victim, open_victim
 
+AT_ONCE = 10_000  # records whose claims are asked about before the next are read
 FILES = (".onnx", ".skops")  # models in one file, which a log may name: opening them asks nobody
 
 
@@ -57,7 +59,7 @@ def verify(folder: str | Path, model: Any = None) -> Verified:
     by_trial: dict[str, Verified] = {}
     missing = 0
     for path in claiming:
-        header, records = read_log(path) or (read_header(path), [])
+        header, records = open_log(path) or (read_header(path), [])
         assert header is not None
         missing += header.examples - len(records)
         key = "" if model is not None else header.model_hash
@@ -101,13 +103,20 @@ def victim_of(path: Path, header: Header, model: Any) -> Victim:
     return open_victim(header.model if model is None else model, header.labels)
 
 
-def verified(header: Header, records: list[Any], victim: Victim) -> Verified:
-    """What became of one trial's claims."""
-    missing = header.examples - len(records)
-    if not records or header.form.again is None:
-        return Verified(0, (), (), missing)
-    asked = header.form.again(records, header.settings, victim.calibrated(header.temperature))
-    return Verified(len(asked.claims), asked.disagreeing, asked.otherwise, missing)
+def verified(header: Header, records: Sequence[Any], victim: Victim) -> Verified:
+    """What became of one trial's claims; so many records are in memory at a time."""
+    found = Verified(0, (), (), header.examples - len(records))
+    for start in range(0, len(records) if header.form.again is not None else 0, AT_ONCE):
+        some = records[start : start + AT_ONCE]
+        assert header.form.again is not None
+        asked = header.form.again(some, header.settings, victim.calibrated(header.temperature))
+        found = replace(
+            found,
+            checked=found.checked + len(asked.claims),
+            disagreeing=found.disagreeing + asked.disagreeing,
+            otherwise=found.otherwise + asked.otherwise,
+        )
+    return found
 
 
 def misstated(folder: Path) -> Iterator[str]:

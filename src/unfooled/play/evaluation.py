@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+import numpy as np
 from pydantic import JsonValue
 
 from unfooled.attacks.records import AttackRecord
@@ -24,6 +25,7 @@ from unfooled.results.ticks import write_tick
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
 from unfooled.terminal import visible
+from unfooled.trials.words.attack_numbers import ended, index_of
 
 
 def is_results(name: str) -> bool:
@@ -77,7 +79,7 @@ class FooledCases:
         rates: list[JsonValue] = []
         for one in self.attacks:
             examples, right, fooled, safe = tally(one)
-            unfair = sum(record.index in one.ticked for record in one.records if record.outcome == "fooled")
+            unfair = int(np.isin(index_of(one.briefs, ended(one.briefs, "fooled")), list(one.ticked)).sum())
             found = proportion(fooled, right, ""), proportion(safe, examples, "")
             fair = proportion(fooled - unfair, right, ""), proportion(safe + unfair, examples, "")
             rates.append({"found": [*map(printed, found)], "fair": [*map(printed, fair)], "ticked": unfair})

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from unfooled.results.verdict import Coordinate, Verdict
 from unfooled.scores.differences import bootstrap, families
 from unfooled.scores.intervals import mean
 from unfooled.scores.score import SHARE, Score
+from unfooled.trials.columns import in_arrays
 from unfooled.trials.trial import AXES, Answers, Axis
 
 INTERVAL_DRAWS = 1000  # an interval needs fewer than a p value
@@ -34,9 +36,15 @@ def each_model(results: Results) -> tuple[Group, ...]:
     return tuple(Group(model, (model,)) for model in results.models)
 
 
-def common(answers: Sequence[Answers]) -> list[int]:
-    """The examples that all have answers for."""
-    return sorted(set.intersection(*(set(one) for one in answers))) if answers else []
+def common(answers: Sequence[Answers]) -> np.ndarray:
+    """The numbers of the examples that all have answers for, in order."""
+    return reduce(np.intersect1d, [in_arrays(one).indices for one in answers]) if answers else np.zeros(0, dtype=int)
+
+
+def outcomes(answers: Sequence[Answers], shared: np.ndarray) -> np.ndarray:
+    """The answers for some examples [answers, examples]."""
+    known = [in_arrays(one) for one in answers]
+    return np.stack([one.array[np.searchsorted(one.indices, shared)].astype(float) for one in known])
 
 
 def combined(
@@ -63,18 +71,21 @@ def drawn_ends(
 ) -> tuple[float, float] | None:
     """An interval over examples and seeds; None where the number is no mean of the answers, nor of their opposite."""
     shared = common(asked)
-    if not shared:
+    if not len(shared):
         return None
-    rows = families(
-        [[float(one[index]) for index in shared] for one in asked], [family.get(index, str(index)) for index in shared]
-    )
-    drawn = bootstrap([[0.0] * len(rows[0])], rows, draws=INTERVAL_DRAWS)
+    rows = families(outcomes(asked, shared), grouped(shared, family))
+    drawn = bootstrap(np.zeros((1, rows.shape[1])), rows, draws=INTERVAL_DRAWS)
     value, share = float(np.mean([score.value for score in scores])), scores[0].unit == SHARE
     if abs(drawn.value - value) <= ROUNDING:
         return drawn.low, drawn.high
     if share and abs(1 - drawn.value - value) <= ROUNDING:  # failures are counted, passes are answered
         return 1 - drawn.high, 1 - drawn.low
     return None
+
+
+def grouped(shared: np.ndarray, family: Mapping[int, str]) -> list[str] | None:
+    """The family of each example; None where all stand for themselves."""
+    return [family.get(index, str(index)) for index in shared.tolist()] if family else None
 
 
 def standings(results: Results, groups: Sequence[Group]) -> tuple[Verdict, ...]:

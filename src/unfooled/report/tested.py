@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from unfooled.report.groups import Group, common
+from unfooled.report.groups import Group, common, grouped, outcomes
 from unfooled.results.verdict import FEW
 from unfooled.scores.differences import Difference, bootstrap, families, holm, mcnemar
 from unfooled.scores.score import SHARE
@@ -90,12 +90,13 @@ def between(
     # would only make Holm's correction of the others stricter.
     if not all(members) or len(shared) < FEW:
         return None
-    one, two = ([[float(answer[index]) for index in shared] for answer in side] for side in members)
-    groups = [family.get(index, str(index)) for index in shared]
-    alone, single = len(set(groups)) == len(groups), len(one) == len(two) == 1
+    one, two = (outcomes(side, shared) for side in members)
+    groups = grouped(shared, family)
+    several = len(shared) if groups is None else len(set(groups))
+    alone, single = several == len(shared), len(one) == len(two) == 1
     difference = bootstrap(one, two) if alone else bootstrap(families(one, groups), families(two, groups))
-    whether = {value for side in (one, two) for row in side for value in row} <= {0.0, 1.0}
-    if len(set(groups)) == 1 and not whether:
+    whether = all(bool(((side == 0) | (side == 1)).all()) for side in (one, two))
+    if several == 1 and not whether:
         return None  # a single family drawn again is always itself, and such answers have no bounds
     if question.unit == SHARE:  # seeds that are drawn wider than they are may leave what shares can differ by
         difference = replace(difference, low=max(difference.low, -1.0), high=min(difference.high, 1.0))
@@ -103,7 +104,7 @@ def between(
     how = " and ".join(["bootstrap over examples" if alone else "bootstrap over texts", *([] if single else ["seeds"])])
     if not (single and whether):
         return GroupDifference(trial, question, *names, difference, how)
-    test = mcnemar([value > 0 for value in one[0]], [value > 0 for value in two[0]])
+    test = mcnemar(one[0] > 0, two[0] > 0)
     if alone:
         difference, how = replace(difference, p=test.mid), "McNemar, mid-p"
     return GroupDifference(trial, question, *names, difference, how, test.first_only, test.second_only)

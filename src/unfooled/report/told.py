@@ -100,14 +100,14 @@ class Told:
         """Every question's answers, by model."""
         answers: dict[Asked, dict[str, Answers]] = {}
         for one in self.results.measured:
-            for question, own in one.form.questions(one.records).items():
+            for question, own in one.form.questions(one.briefs).items():
                 answers.setdefault((one.trial, question), {})[one.model] = own
         return answers
 
     @cached_property
     def families(self) -> dict[str, Mapping[int, str]]:
         """Which records are versions of one text, by trial."""
-        return {one.trial: one.form.families(one.records) for one in self.results.measured}
+        return {one.trial: one.form.families(one.briefs) for one in self.results.measured}
 
     @cached_property
     def numbers(self) -> tuple[Number, ...]:

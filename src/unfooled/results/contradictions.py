@@ -6,7 +6,7 @@ not, a log was edited, the model was exchanged, or a search is broken, and no nu
 
 from collections.abc import Sequence
 from itertools import product
-from typing import Protocol
+from typing import Any, Protocol
 
 from unfooled.results.log import Header
 from unfooled.results.verdict import Judged
@@ -20,6 +20,10 @@ class Compared(Judged, Protocol):
     @property
     def model(self) -> str:
         """The model's name."""
+
+    @property
+    def records(self) -> Sequence[Any]:
+        """What became of each unit."""
 
     @property
     def header(self) -> Header:

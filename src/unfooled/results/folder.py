@@ -14,12 +14,14 @@ from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
 from unfooled.parsing import json_file
 from unfooled.results.contradictions import contradictions
-from unfooled.results.log import Header, differences, read_log
+from unfooled.results.log import Header, differences
+from unfooled.results.records import open_log
 from unfooled.results.ticks import TICKS, read_ticks, ticked
 from unfooled.results.verdict import Verdict, verdicts
 from unfooled.scores.intervals import INTERVAL
 from unfooled.scores.score import Score
 from unfooled.trials import TRIALS
+from unfooled.trials.columns import brief
 from unfooled.trials.trial import AXES, Row, Trial
 
 # Of a model: its numbers would else be read as those of a method.
@@ -33,13 +35,14 @@ NOTHING = (
 class Finished:
     """A trial of a model that has all its records; ``model`` is the name that tables have for it.
 
+    Records of a log are read from it when they are asked for; numbers are read off ``briefs``, which stay in memory.
     ``joined`` reads the records of a trial that was not run, but read off others. ``ticked`` are the numbers of records
     of which a reader says that their meaning changed.
     """
 
     slug: str
     header: Header
-    records: tuple[Any, ...]
+    records: Sequence[Any]
     model: str
     joined: Trial | None = None
     ticked: frozenset[int] = frozenset()
@@ -54,16 +57,21 @@ class Finished:
         """The trial itself, which reads the records."""
         return self.joined or self.header.form
 
+    @property
+    def briefs(self) -> Sequence[Any]:
+        """What the numbers are read off: the records, or the columns of them that the trial names."""
+        return brief(self.records)
+
     @cached_property
     def rows(self) -> list[Row]:
         """The numbers of this trial."""
-        return [replace(row, trial=self.trial, model=self.model) for row in self.form.scores(self.records)]
+        return [replace(row, trial=self.trial, model=self.model) for row in self.form.scores(self.briefs)]
 
     @property
     def warnings(self) -> list[str]:
         """What makes its numbers doubtful."""
         uncalibrated = self.header.temperature is None
-        return [*self.form.warnings(self.records), *(self.form.uncalibrated(self.records) if uncalibrated else ())]
+        return [*self.form.warnings(self.briefs), *(self.form.uncalibrated(self.briefs) if uncalibrated else ())]
 
 
 @dataclass(frozen=True)
@@ -110,12 +118,12 @@ def joined_trials(trials: Sequence[Finished]) -> list[Finished]:
             shared = {name: some[name] for name in names}
             if len(shared) < 2 or len({one.header.examples_hash for one in shared.values()}) > 1:
                 continue
-            records = tuple(joined.records({name: one.records for name, one in shared.items()}))
+            records = joined.records({name: one.briefs for name, one in shared.items()})
             first = some[names[0]]
             header = replace(
                 first.header, trial=joined.name, examples=len(records), unit=joined.form.unit, settings={"of": [*names]}
             )
-            found += [Finished(first.slug, header, records, model, joined.form)] if records else []
+            found += [Finished(first.slug, header, records, model, joined.form)] if len(records) else []
     return found
 
 
@@ -150,7 +158,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
     warnings: list[str] = []
     ticks = read_ticks(out)
     for path in logs(out, order):
-        log = read_log(path)
+        log = open_log(path)
         done = len(log[1]) if log else 0
         if log is not None and log[0].examples == 0:
             warnings.append(f"{path} holds no examples and is left out; evaluate on data that has some")
@@ -166,7 +174,7 @@ def open_folder(out: Path, order: Sequence[str] = ()) -> Results:
         own = ticked(ticks, slug, log[0])
         if own is None:
             warnings.append(f"{out / TICKS} has ticks of other records than those of {path}, which are left out")
-        trials.append(Finished(slug, log[0], tuple(log[1]), log[0].model, ticked=own or frozenset()))
+        trials.append(Finished(slug, log[0], log[1], log[0].model, ticked=own or frozenset()))
     if not trials:
         raise BadInput(f"{out} holds no finished evaluation; run: {measuring('evaluate', out)}")
     named = [replace(trial, model=called(trial, trials)) for trial in trials]
@@ -263,7 +271,7 @@ def trial_summary(trial: Finished) -> JsonValue:
         "units": header.examples,
         "interval": INTERVAL,
         "scores": scores,
-        **trial.form.facts(trial.records, header.labels),
+        **trial.form.facts(trial.briefs, header.labels),
     }
 
 

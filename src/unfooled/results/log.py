@@ -98,26 +98,47 @@ def read_header(path: Path) -> Header | None:
 
 
 def read_log(path: Path) -> tuple[Header, list[Any]] | None:
-    """The header and the records, by index; None where not even the header was finished."""
-    lines = journal.entries(path)  # one at a time: all of them as plain values take more than the records
-    first = next(lines, None)
-    if first is None:
+    """The header and the records, by index, all of them in memory; None where not even the header was finished."""
+    header = read_header(path)
+    if header is None:
         return None
-    header = header_of(path, first)
-    reader, records = reader_of(header.form.record), dict[int, Any]()
-    for number, line in enumerate(lines, start=2):
-        try:
-            refuse_impossible(line, header)
-            record = reader.validate_python(line)
-        except ValueError:
-            raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again") from None
-        if record.index in records or not 0 <= record.index < header.examples:
-            raise BadInput(
-                f"{path}, line {number}: example {record.index} is there twice or is not one of the "
-                f"{header.examples} examples; delete the file to compute it again"
-            )
+    records: dict[int, Any] = {}
+    for number, (_, record) in enumerate(placed_records(path, header), start=2):
+        if record.index in records:
+            raise twice(path, number, record.index, header)
         records[record.index] = record
     return header, [records[index] for index in sorted(records)]
+
+
+def placed_records(path: Path, header: Header) -> Iterator[tuple[int, Any]]:
+    """One record after another, as they were written, each with the byte at which its line begins; none is kept."""
+    reader = reader_of(header.form.record)
+    lines = journal.placed_entries(path)  # one at a time: all of them as plain values take more than the records
+    next(lines, None)
+    for number, (start, line) in enumerate(lines, start=2):
+        record = record_of(line, header, reader)
+        if record is None:
+            raise BadInput(f"{path}, line {number} is no record; delete the file to compute it again")
+        if not 0 <= record.index < header.examples:
+            raise twice(path, number, record.index, header)
+        yield start, record
+
+
+def record_of(line: Mapping[str, Any], header: Header, reader: TypeAdapter[Any]) -> Any:
+    """A record from its plain values; None where it is none."""
+    try:
+        refuse_impossible(line, header)
+        return reader.validate_python(line)
+    except ValueError:
+        return None
+
+
+def twice(path: Path, number: int, index: int, header: Header) -> BadInput:
+    """That a line is of an example that has a record already, or that is none of the log's."""
+    return BadInput(
+        f"{path}, line {number}: example {index} is there twice or is not one of the {header.examples} examples; "
+        "delete the file to compute it again"
+    )
 
 
 def refuse_impossible(line: Mapping[str, Any], header: Header) -> None:

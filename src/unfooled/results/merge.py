@@ -7,12 +7,15 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from unfooled import journal
 from unfooled.errors import BadInput
 from unfooled.files import LOCK, held, owned, synchronise
 from unfooled.results.folder import Results, log_path, logs, open_folder, write_summary
-from unfooled.results.log import Header, read_header, read_log, refuse_different
+from unfooled.results.log import Header, read_header, refuse_different
 from unfooled.results.open import results_in
+from unfooled.results.records import open_log
 from unfooled.results.shard import Share, share_of
 
 SAME = 1e-5  # of a temperature: what machines of two kinds may make of it
@@ -102,27 +105,30 @@ def plain(header: Header) -> dict[str, Any]:
 
 
 def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
-    """Write one log from its parts, there whole or not at all; one part is in memory at a time."""
+    """Write one log from its parts, there whole or not at all; one record is in memory at a time."""
     if path.exists():
         refuse_different(path, header, same_model=True)
     beside = path.with_name(f".{path.name}.writing")
     beside.unlink(missing_ok=True)
     journal.begin(beside, header)
-    seen: dict[int, Path] = {}
+    seen: dict[Path, np.ndarray] = {}
     for part in parts:
-        log = read_log(part)
-        own, records = log if log is not None else (header, [])
+        log = open_log(part)
+        own, records = log if log is not None else (header, ())
         if len(records) < (own.shard_examples or 0):
             raise unfinished(beside, part, len(records), own.shard_examples)
-        twice = next((record.index for record in records if record.index in seen), None)
-        if twice is not None:
-            beside.unlink()
-            raise BadInput(f"example {twice} is both in {seen[twice]} and in {part}; join shards of one run")
-        seen |= dict.fromkeys((record.index for record in records), part)
+        indices = np.zeros(0, dtype=int) if log is None else log[1].indices
+        for other, known in seen.items():
+            twice = np.intersect1d(known, indices)
+            if len(twice):
+                beside.unlink()
+                raise BadInput(f"example {twice[0]} is both in {other} and in {part}; join shards of one run")
+        seen[part] = indices
         for _ in journal.append(beside, records):
             pass
-    if len(seen) != header.examples:
-        raise unfinished(beside, path, len(seen), header.examples)
+    done = sum(map(len, seen.values()))
+    if done != header.examples:
+        raise unfinished(beside, path, done, header.examples)
     synchronise(beside)
     os.replace(beside, path)
 

@@ -13,6 +13,7 @@ from unfooled.results.folder import log_path
 from unfooled.results.log import Header
 from unfooled.settings import Settings
 from unfooled.trials.inputs import Given, Inputs, hash_units
+from unfooled.trials.places import Places
 from unfooled.trials.trial import MakeParts, Trial, TrialRun
 from unfooled.victims.victim import Victim
 
@@ -26,7 +27,7 @@ class Planned:
     header: Header
     slug: str
     path: Path
-    own: frozenset[int] | None = None  # the units of this shard; None where all of them are
+    own: Places | None = None  # the units of this shard; None where all of them are
 
     @property
     def total(self) -> int:
@@ -34,9 +35,9 @@ class Planned:
         return self.header.examples if self.own is None else len(self.own)
 
     @property
-    def of_others(self) -> frozenset[int]:
-        """The units of other shards."""
-        return frozenset() if self.own is None else frozenset(range(self.header.examples)) - self.own
+    def of_others(self) -> Places:
+        """The units of other shards, to which what is done is added."""
+        return Places(self.header.examples) if self.own is None else self.own.others()
 
     @property
     def label(self) -> str:
@@ -44,10 +45,10 @@ class Planned:
         return f"{self.header.trial} {self.header.model}"
 
 
-Compute = Callable[[Planned, frozenset[int]], Iterator[Any]]  # the records of a job but for those that are done
+Compute = Callable[[Planned, Collection[int]], Iterator[Any]]  # the records of a job but for those that are done
 
 
-def here(job: Planned, done: frozenset[int]) -> Iterator[Any]:
+def here(job: Planned, done: Collection[int]) -> Iterator[Any]:
     """Records made in this process, one after the other."""
     return job.trial.run(job.run, done)
 

@@ -3,7 +3,7 @@
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
 from typing import Any
@@ -14,13 +14,22 @@ from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.progress import Part
 from unfooled.results.folder import Results, logs, open_folder, read_summary, write_summary
-from unfooled.results.log import Header, differences, read_log, refuse_different, refuse_misplaced
+from unfooled.results.log import (
+    Header,
+    differences,
+    placed_records,
+    read_header,
+    refuse_different,
+    refuse_misplaced,
+    twice,
+)
 from unfooled.results.planned import Compute, Planned, here, planned
 from unfooled.results.shard import Share
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
 from unfooled.trials import require_trial
 from unfooled.trials.inputs import Inputs, check_inputs, check_labels
+from unfooled.trials.places import Places
 from unfooled.trials.trial import MakeParts, Trial
 from unfooled.victims import open_victim
 from unfooled.victims.victim import Victim
@@ -107,16 +116,16 @@ def finish(job: Planned, out: Path, show: Show | None, wait: bool, compute: Comp
     What is refused before its first record leaves no log, which would keep the folder from anything else.
     """
     with owned(job.path.parent, wait=wait):
-        log = read_log(job.path) if job.path.exists() else None
-        header = calibrated(job) if log is None else log[0]
+        known = read_header(job.path) if job.path.exists() else None
+        header = calibrated(job) if known is None else known
         job.run.temperature = header.temperature
         with held(out / LOCK, wait=True):  # another process may have begun something else since this one looked
             refuse_other(out, [job])
             begin(job.path, header)
-        before = [] if log is None else log[1]
-        if log is not None and job.trial.calibrate is not None and len(before) < job.total:
+        before = Before(job.of_others) if known is None else before_in(job, known)
+        if known is not None and job.trial.calibrate is not None and before.count < job.total:
             refuse_other_answers(job, header)
-        count = len(before)
+        count = before.count
         try:
             for _ in shown(job, before, show, compute):
                 count += 1
@@ -127,6 +136,28 @@ def finish(job: Planned, out: Path, show: Show | None, wait: bool, compute: Comp
         finally:
             if job.path.exists():
                 synchronise(job.path)
+
+
+@dataclass
+class Before:
+    """What a log holds already: which units, with those of other shards; how many records, and how many went well."""
+
+    done: Places
+    count: int = 0
+    well: int = 0
+
+
+def before_in(job: Planned, header: Header) -> Before:
+    """What a log holds; no record is kept."""
+    before, seen = Before(job.of_others), Places(job.header.examples)
+    for number, (_, record) in enumerate(placed_records(job.path, header), start=2):
+        if record.index in seen or record.index >= seen.size:
+            raise twice(job.path, number, record.index, header)
+        seen.add(record.index)
+        before.done.add(record.index)
+        before.count += 1
+        before.well += bool(job.trial.good and job.trial.good(record))
+    return before
 
 
 def calibrated(job: Planned) -> Header:
@@ -146,16 +177,15 @@ def refuse_other_answers(job: Planned, header: Header) -> None:
         )
 
 
-def shown(job: Planned, before: Sequence[Any], show: Show | None, compute: Compute) -> Iterator[Any]:
+def shown(job: Planned, before: Before, show: Show | None, compute: Compute) -> Iterator[Any]:
     """The records that are made, with word of how far it is and how many went well."""
     total, label, good = job.total, job.label, job.trial.good
-    well = sum(good(record) for record in before) if good else 0
+    well = before.well
     if show:
-        show(label, len(before), total, "")
-    if len(before) == total:
+        show(label, before.count, total, "")
+    if before.count == total:
         return
-    done = job.of_others.union(record.index for record in before)
-    for count, record in enumerate(append(job.path, compute(job, done)), start=len(before) + 1):
+    for count, record in enumerate(append(job.path, compute(job, before.done)), start=before.count + 1):
         well += bool(good and good(record))
         if show:
             show(label, count, total, f"{well / count:.3f} right" if good else "")

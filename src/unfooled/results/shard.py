@@ -5,11 +5,12 @@ and take about equally long. What is fitted to all units (an attack's temperatur
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from unfooled.errors import BadInput, option
 from unfooled.results.planned import Planned
+from unfooled.trials.places import Places
 
 
 @dataclass(frozen=True)
@@ -22,17 +23,17 @@ class Share:
     def __str__(self) -> str:
         return f"{self.number}/{self.of}"
 
-    def own(self, groups: Sequence[Sequence[int]]) -> frozenset[int]:
+    def own(self, groups: Sequence[Sequence[int]]) -> Iterator[int]:
         """The units of this part.
 
         >>> sorted(Share(2, 2).own([[0, 4], [1], [2], [3]]))
         [1, 3]
         """
-        return frozenset(unit for group in groups[self.number - 1 :: self.of] for unit in group)
+        return (unit for group in groups[self.number - 1 :: self.of] for unit in group)
 
     def job(self, job: Planned) -> Planned:
         """The part of a job, whose header says so."""
-        own = self.own(job.trial.together(job.run))
+        own = Places(job.header.examples, self.own(job.trial.together(job.run)))
         return replace(job, header=replace(job.header, shard=str(self), shard_examples=len(own)), own=own)
 
 

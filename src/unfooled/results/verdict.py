@@ -38,7 +38,7 @@ MEANING: dict[Axis, str] = {
 
 
 class Judged(Protocol):
-    """A finished trial: its name, what reads its records, and the records."""
+    """A finished trial: its name, what reads its records, and what it reads of them."""
 
     @property
     def trial(self) -> str:
@@ -49,8 +49,8 @@ class Judged(Protocol):
         """The trial."""
 
     @property
-    def records(self) -> Sequence[Any]:
-        """What became of each unit."""
+    def briefs(self) -> Sequence[Any]:
+        """What became of each unit, as far as numbers need it."""
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def parts_of(trials: Sequence[Judged], axis: Axis) -> dict[str, Score]:
     parts = dict.fromkeys(part for one in trials for part in one.form.verdict if part.axis == axis)
     scores: dict[str, Score] = {}
     for part in parts:
-        score = part.score({one.trial: one.records for one in trials if part in one.form.verdict})
+        score = part.score({one.trial: one.briefs for one in trials if part in one.form.verdict})
         if score.n > 0 and not math.isnan(score.value):
             scores[part.name] = score.called(part.name, better="less")
     return scores

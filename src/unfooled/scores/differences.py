@@ -15,7 +15,10 @@ from unfooled.scores.intervals import LEVEL, student
 
 DRAWS = 4000
 CHUNK = 2_000_000  # examples drawn at once, which bounds the memory
-Outcomes = Sequence[Sequence[float]]  # one row a seed, one column an example
+MANY = 20_000  # examples, above which those that are alike are counted instead of drawn one by one
+PATTERNS = 16  # models, of which right and wrong can be alike in 2^16 ways
+DENSE = 20_000_000  # numbers of a matrix that is made
+Outcomes = Sequence[Sequence[float]] | np.ndarray  # one row a seed, one column an example
 
 
 @dataclass(frozen=True)
@@ -50,10 +53,13 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     >>> mcnemar([True] * 5 + [False] * 5, [False] * 5 + [True] + [False] * 4).exact
     0.21875
     """
-    pairs = list(zip(first, second, strict=True))
-    lost = sum(1 for one, two in pairs if one and not two)
-    won = sum(1 for one, two in pairs if two and not one)
+    one, two = np.asarray(first, dtype=bool), np.asarray(second, dtype=bool)
+    if one.shape != two.shape:
+        raise ValueError("both models must have answered the same examples")
+    lost, won = int((one & ~two).sum()), int((two & ~one).sum())
     split, few = lost + won, min(lost, won)
+    if split > MANY:
+        return by_logarithms(lost, won)
     below, equal = 0, 1  # whole numbers, C(split, few) from term to term: nothing is rounded
     for count in range(few):
         below, equal = below + equal, equal * (split - count) // (count + 1)
@@ -62,12 +68,25 @@ def mcnemar(first: Sequence[bool], second: Sequence[bool]) -> McNemar:
     return McNemar(lost, won, 2 * (below + equal) / 2**split, (2 * below + equal) / 2**split)
 
 
+def by_logarithms(lost: int, won: int) -> McNemar:
+    """McNemar's test of a split so large that whole numbers would take minutes: right to some eight digits."""
+    split, few = lost + won, min(lost, won)
+    ways = math.lgamma(split + 1) - math.lgamma(few + 1) - math.lgamma(split - few + 1)
+    counts = np.arange(few, 0, -1, dtype=float)  # from term to term downwards, each a part of the one before
+    equal = math.exp(ways - split * math.log(2))
+    below = equal * float(np.cumprod(counts / (split - counts + 1)).sum())
+    if lost == won:
+        return McNemar(lost, won, 1.0, 1 - equal / 2)
+    return McNemar(lost, won, min(1.0, 2 * (below + equal)), min(1.0, 2 * below + equal))
+
+
 def bootstrap(first: Outcomes, second: Outcomes, seed: int = 0, draws: int = DRAWS) -> Difference:
     """The difference of two ways of training, with examples and seeds drawn again, seeds apart for each side.
 
     Drawing few seeds with replacement understates how much seeds differ: by √(k/(k-1)) in spread, and by Student's
     t against the normal in the tails. Deviations between seeds are stretched by both. A single seed cannot be
-    drawn again: then the result speaks of these models, not of the way they were trained.
+    drawn again: then the result speaks of these models, not of the way they were trained. Of very many examples that
+    are right or wrong, how many of each pattern are drawn is drawn at once, which is the same chance.
     """
     one, two = np.asarray(first, float), np.asarray(second, float)
     if one.ndim != 2 or two.ndim != 2 or one.shape[1] != two.shape[1] or one.shape[1] == 0:
@@ -76,10 +95,14 @@ def bootstrap(first: Outcomes, second: Outcomes, seed: int = 0, draws: int = DRA
     if one.shape[1] == 1:  # drawn again it is always itself, which shows nothing
         return Difference(value, -1.0, 1.0, 1.0, 1, min(len(one), len(two)))
     random = np.random.default_rng(seed)
-    sides = stretched(one), stretched(two)
+    n, sides, times = one.shape[1], (stretched(one), stretched(two)), None
+    rows = np.concatenate([one, two]) if n > MANY and len(one) + len(two) <= PATTERNS else None
+    if rows is not None and bool(((rows == 0) | (rows == 1)).all()):
+        first_of, times = alike(rows)
+        sides = sides[0][:, first_of], sides[1][:, first_of]
     differences = []
-    for size in chunks(draws, one.shape[1]):
-        weights = drawn_weights(random, size, one.shape[1])
+    for size in chunks(draws, sides[0].shape[1]):
+        weights = drawn_weights(random, size, n) if times is None else random.multinomial(n, times / n, size) / n
         means = [drawn_seeds(random, side, weights) for side in sides]
         differences.append(means[1] - means[0])
     values = np.concatenate(differences)
@@ -90,19 +113,45 @@ def bootstrap(first: Outcomes, second: Outcomes, seed: int = 0, draws: int = DRA
     return Difference(value, float(low), float(high), p, one.shape[1], min(len(one), len(two)))
 
 
-def families(rows: Outcomes, groups: Sequence[Hashable]) -> list[list[float]]:
+def alike(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Of columns of 0 and 1, an example of each that differs from the others, and how many there are of it.
+
+    Examples answered alike are drawn alike, so of very many examples these can be drawn instead.
+
+    >>> [part.tolist() for part in alike(np.array([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]))]
+    [[1, 0], [2, 1]]
+    """
+    marks = np.zeros(rows.shape[1], dtype=np.int32)
+    for place, row in enumerate(rows):
+        marks |= row.astype(np.int32) << place
+    _, first, times = np.unique(marks, return_index=True, return_counts=True)
+    return first, times
+
+
+def families(rows: Outcomes, groups: Sequence[Hashable] | None) -> np.ndarray:
     """Rows over groups instead of over examples, where examples of one group are not independent.
+
+    Without groups every example is one.
 
     The mean over groups of r + (s_g - r·m_g)·G/n, with s_g the sum and m_g the size of group g of G and r the mean over
     all n examples, is r, and its variance over groups is that of a ratio estimate: so groups can be drawn instead.
     """
     values = np.asarray(rows, float)
-    names = list(dict.fromkeys(groups))
-    places = {name: place for place, name in enumerate(names)}
-    member = np.zeros((len(groups), len(names)))
-    member[np.arange(len(groups)), [places[group] for group in groups]] = 1
+    number: dict[Hashable, int] = {}
+    places = np.array([number.setdefault(group, len(number)) for group in groups]) if groups is not None else None
+    n, m = values.shape[1], values.shape[1] if places is None else len(number)
+    if places is None:
+        sums, sizes = values, np.ones(n)
+    elif n * m > DENSE:  # a matrix of who is in which group would not fit
+        sums = np.stack([np.bincount(places, row, m) for row in values])
+        sizes = np.bincount(places, minlength=m).astype(float)
+    else:
+        member = np.zeros((n, m))
+        member[np.arange(n), places] = 1
+        sums, sizes = values @ member, member.sum(axis=0)
     means = values.mean(axis=1, keepdims=True)
-    return (means + (values @ member - means * member.sum(axis=0)) * len(names) / len(groups)).tolist()
+    whole: np.ndarray = means + (sums - means * sizes) * m / n
+    return whole
 
 
 def chunks(draws: int, examples: int) -> list[int]:

@@ -1,7 +1,7 @@
 """Intervals: of shares, of shares of dependent examples, of means, and of anything by drawing again."""
 
 import math
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import replace
 from functools import cache
 from statistics import NormalDist
@@ -12,6 +12,8 @@ from unfooled.scores.score import Score
 
 LEVEL = 0.95
 DRAWS = 2000
+CHUNK = 4096  # numbers of an array that are objects at the same time
+MANY = 100_000  # degrees of freedom, from which on Student's distribution is nearly the normal one
 INTERVAL = (
     "95 %: Wilson for shares, with groups of dependent examples weighed by their design effect; Student's t for means, "
     "cut at what a mean can be; Fisher's z for correlations; a bootstrap where the definition says so"
@@ -65,7 +67,9 @@ def clustered(values: Sequence[bool], groups: Sequence[Hashable], definition: st
     return proportion(total, n, definition, effective=n / max(design, 1.0))
 
 
-def mean(values: Sequence[float], definition: str, least: float = -math.inf, most: float = math.inf) -> Score:
+def mean(
+    values: Sequence[float] | np.ndarray, definition: str, least: float = -math.inf, most: float = math.inf
+) -> Score:
     """The mean, with Student's t interval; without limits for fewer than two values.
 
     ``least`` and ``most`` are what a value can be: no mean lies beyond them, so the interval is cut there.
@@ -77,21 +81,34 @@ def mean(values: Sequence[float], definition: str, least: float = -math.inf, mos
     0
     """
     n = len(values)
-    centre = math.fsum(values) / n if n else math.nan
+    centre = math.fsum(one_by_one(values)) / n if n else math.nan
     unknown = Score(centre, least, most, n, definition, least=least, most=most)
     if n < 2:
         return unknown
-    variance = math.fsum((value - centre) ** 2 for value in values) / (n - 1)
+    variance = math.fsum((value - centre) ** 2 for value in one_by_one(values)) / (n - 1)
     half = student(n - 1) * math.sqrt(variance / n)
     return unknown.between(centre - half, centre + half)
+
+
+def one_by_one(values: Sequence[float] | np.ndarray) -> Iterator[float]:
+    """The numbers of a list or of an array, of which few are objects at the same time."""
+    if not isinstance(values, np.ndarray):
+        yield from values
+        return
+    for start in range(0, len(values), CHUNK):
+        yield from values[start : start + CHUNK].tolist()
 
 
 @cache
 def student(freedom: int) -> float:
     """The t within which 95 % of Student's distribution lies, for whole degrees of freedom.
 
-    The distribution function is a finite sum then (Abramowitz and Stegun 26.7.3 and 26.7.4); it is bisected.
+    The distribution function is a finite sum then (Abramowitz and Stegun 26.7.3 and 26.7.4); it is bisected. Of many
+    degrees that sum is long, and the first terms of an expansion (26.7.5) are as exact.
     """
+    if freedom > MANY:
+        z = NormalDist().inv_cdf((1 + LEVEL) / 2)
+        return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
     odd, terms = freedom % 2, np.arange(freedom // 2)
     factors = np.where(terms > 0, (2 * terms - 1 + odd) / np.maximum(2 * terms + odd, 1), 1.0)
     coefficients = np.cumprod(factors)

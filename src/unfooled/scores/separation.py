@@ -30,7 +30,7 @@ class ClassCosines:
         return self.same - self.other
 
 
-def class_cosines(vectors: Sequence[Sequence[float]], labels: Sequence[Hashable]) -> ClassCosines:
+def class_cosines(vectors: Sequence[Sequence[float]] | np.ndarray, labels: Sequence[Hashable]) -> ClassCosines:
     """Cosines of all pairs, by sums over classes: time grows with the texts, not with their pairs.
 
     >>> found = class_cosines([(1, 0), (1, 0), (0, 2), (0, 1)], "aabb")

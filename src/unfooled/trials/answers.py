@@ -8,7 +8,7 @@ scored apart. Beside the score of versions stands that of their originals, each 
 change that only some texts allow is compared with those texts, not with all.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -92,7 +92,7 @@ def versions(inputs: Inputs, settings: VersionTrialSettings, seed: int) -> list[
     return [*kept, *changed]
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AnswerRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[AnswerRecord]:
     """What the model says of each text."""
     says = TASKS[trial.task].says
     for places in together(trial):

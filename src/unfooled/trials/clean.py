@@ -1,7 +1,7 @@
 """The texts as they are: what the model says of each, and how sure it is."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields
 
 import numpy as np
 
@@ -9,7 +9,20 @@ from unfooled.scores.agreement import matthews
 from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.answers import ANSWERS
-from unfooled.trials.trial import Answers, Metric, Question, Row, Trial, TrialRun, every_example, in_batches, rows_of
+from unfooled.trials.columns import answered, numbers
+from unfooled.trials.trial import (
+    Answers,
+    Metric,
+    OfUnits,
+    Question,
+    Row,
+    Trial,
+    TrialRun,
+    every_example,
+    in_batches,
+    rows_of,
+)
+from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 
 
@@ -24,11 +37,11 @@ class CleanRecord:
     loss: float
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CleanRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[CleanRecord]:
     """What the model says of each text; a network's loss is that of its logits."""
     if trial.victim.network is None:
-        for index, rows in asked(answering(trial.victim, trial.batch_size), [(text,) for text in trial.texts], done):
-            label, row = trial.labels[index], rows[0]
+        for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
+            label, row = trial.units[index].label, rows[0]
             chance = float(row[label])
             yield CleanRecord(index, label, int(row.argmax()), chance, -float(np.log(max(chance, 1e-12))))
         return
@@ -47,25 +60,30 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CleanRecord]:
                 yield CleanRecord(*fact)
 
 
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts]]:
+    """What the model is asked about each example."""
+    return OfUnits(trial.units, lambda unit: (unit.texts,))
+
+
 def together(trial: TrialRun) -> Sequence[Sequence[int]]:
     """The batches of a network, or the texts that another model is asked about at once."""
-    return in_batches(trial) if trial.victim.network is not None else list(chunks([(text,) for text in trial.texts]))
+    return in_batches(trial) if trial.victim.network is not None else list(chunks(questioned(trial)))
 
 
 def accuracy(records: Sequence[CleanRecord]) -> Score:
     """How often the model is right on the texts as they are."""
-    right = sum(record.prediction == record.label for record in records)
+    right = int(right_ones(records).sum())
     return proportion(right, len(records), "share of examples whose predicted class is their label")
 
 
 def mean_confidence(records: Sequence[CleanRecord]) -> Score:
     """How probable the model finds the right answer."""
-    return mean([record.confidence for record in records], "mean probability of the label", 0.0, 1.0)
+    return mean(numbers(records, "confidence"), "mean probability of the label", 0.0, 1.0)
 
 
 def matthews_correlation(records: Sequence[CleanRecord]) -> Score:
     """Matthews correlation, which classes of unequal size do not flatter as they do accuracy."""
-    classes = 1 + max(max(record.label, record.prediction) for record in records)
+    classes = 1 + int(max(numbers(records, "label").max(), numbers(records, "prediction").max()))
     return matthews(confusion(records, classes))
 
 
@@ -83,10 +101,14 @@ def scores(records: Sequence[CleanRecord]) -> list[Row]:
 
 def confusion(records: Sequence[CleanRecord], classes: int) -> list[list[int]]:
     """How often each class (row) was predicted as each class (column)."""
-    counts = [[0] * classes for _ in range(classes)]
-    for record in records:
-        counts[record.label][record.prediction] += 1
-    return counts
+    counts = np.zeros((classes, classes), dtype=np.int64)
+    np.add.at(counts, (numbers(records, "label").astype(int), numbers(records, "prediction").astype(int)), 1)
+    return [[int(count) for count in row] for row in counts]
+
+
+def right_ones(records: Sequence[CleanRecord]) -> np.ndarray:
+    """Which examples are answered rightly."""
+    return numbers(records, "prediction") == numbers(records, "label")
 
 
 def good(record: CleanRecord) -> bool:
@@ -96,7 +118,7 @@ def good(record: CleanRecord) -> bool:
 
 def questions(records: Sequence[CleanRecord]) -> dict[Question, Answers]:
     """Whether each example is answered rightly."""
-    return {Question("accuracy", title="accuracy"): {one.index: good(one) for one in records}}
+    return {Question("accuracy", title="accuracy"): answered(records, right_ones(records))}
 
 
 CLEAN = Trial(
@@ -111,4 +133,5 @@ CLEAN = Trial(
     elsewhere=ANSWERS,
     says="asks about the texts as they are",
     together=together,
+    brief=tuple(one.name for one in fields(CleanRecord)),
 )

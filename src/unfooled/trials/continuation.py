@@ -1,7 +1,7 @@
 """What a language model goes on with behind a moved word, and how it rates that itself (ATCL, Table 4)."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -62,7 +62,7 @@ def unable(victim: Victim, units: Sequence[str]) -> str | None:
     return None if some else "no text has a complete word to perturb before its end; give longer texts"
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ContinuationRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[ContinuationRecord]:
     """The last complete word of each text that is not its end is moved, and gone on from greedily."""
     from unfooled.data.vocabulary import allowed_tokens
     from unfooled.trials.inside.word_moves import continued

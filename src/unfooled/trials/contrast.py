@@ -5,7 +5,7 @@ counts pairs (an original with one of them). Both are here, under their own name
 revision they are the same number.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -15,7 +15,7 @@ from unfooled.errors import BadInput, option
 from unfooled.scores.intervals import clustered, proportion
 from unfooled.scores.score import Score
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.trial import Answers, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
+from unfooled.trials.trial import Answers, Metric, OfUnits, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
 from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 
@@ -48,7 +48,7 @@ def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Member]:
     return inputs.contrast
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ContrastRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[ContrastRecord]:
     """What the model says of each member."""
     for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
         member, row = trial.units[index], rows[0]
@@ -56,9 +56,9 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ContrastRecord]:
         yield ContrastRecord(index, member.group, member.original, member.texts, member.label, *said)
 
 
-def questioned(trial: TrialRun) -> list[tuple[Texts]]:
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts]]:
     """What the model is asked about each member."""
-    return [(one.texts,) for one in trial.units]
+    return OfUnits(trial.units, lambda one: (one.texts,))
 
 
 def groups(records: Sequence[ContrastRecord]) -> dict[str, tuple[ContrastRecord, list[ContrastRecord]]]:
@@ -147,6 +147,7 @@ CONTRAST = Trial(
     source="contrast",
     together=lambda trial: list(chunks(questioned(trial))),
     good=lambda record: record.right,
+    brief=("index", "group", "original", "label", "prediction", "right"),
     questions=questions,
     families=families,
     verdict=(VerdictPart("obstinacy", "contrast set", over_all(unmoved)),),

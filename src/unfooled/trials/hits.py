@@ -1,7 +1,7 @@
 """Hits (CLINE 4.6): how often a text is nearer to its synonym version than to its antonym version, layer by layer."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 
 from pydantic import Field
 
@@ -61,7 +61,7 @@ def unable(victim: Victim, units: Sequence[Triple]) -> str | None:
     return f"it looks into layers of token states, and {victim.name} has none; leave it out for such models"
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[HitRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[HitRecord]:
     """How alike the texts of each triple are; a batch holds triples of like length."""
     from unfooled.models.encoders.representations import triple_likeness
 
@@ -130,6 +130,7 @@ HITS = Trial(
     scores,
     HitsSettings,
     unit="triple",
+    brief=tuple(one.name for one in fields(HitRecord)),
     together=together,
     unable=unable,
     says="looks whether a text with a synonym lies nearer to the text, inside the network, than one with an antonym",

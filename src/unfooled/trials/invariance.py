@@ -5,7 +5,7 @@ probability the right way. MFT: a simple text has a known answer. A case fails i
 rate of a test is the share of its cases that fail, as in CheckList.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -82,7 +82,7 @@ def notes(inputs: Inputs, settings: InvarianceSettings) -> Sequence[str]:
     return read_suite(inputs.suites, settings.suite, inputs.names).notes
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[CaseRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[CaseRecord]:
     """What the model makes of each case."""
     for index, rows in asked(answering(trial.victim, trial.batch_size), [case.texts for case in trial.units], done):
         case = trial.units[index]

@@ -1,7 +1,7 @@
 """The words whose vectors are nearest to those of given words (ATCL, Table 3)."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,7 +55,7 @@ def token_of(model: Any, word: str) -> int | None:
     return None if len(ids) != 1 or ids[0] == model.tokenizer.unk_token_id else int(ids[0])
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[NeighboursRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[NeighboursRecord]:
     """The words whose looked-up vectors are nearest, by Euclidean distance, of those that are one token."""
     import torch
 

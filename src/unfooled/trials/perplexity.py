@@ -5,7 +5,7 @@ stood in: intervals are over those, taken as independent.
 """
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -65,7 +65,7 @@ def units(inputs: Inputs, settings: PerplexitySettings, seed: int) -> list[str]:
     return [text for (text,) in inputs.texts]
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PerplexityRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[PerplexityRecord]:
     """Each line once all its tokens were read; batches of which every line is done are not read again."""
     from unfooled.data.batches.segments import Segments
     from unfooled.data.vocabulary import marked

@@ -1,7 +1,7 @@
 """Texts under the worst small move of their word vectors (k-PGD), at each of some radii."""
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.scores.separation import ClassCosines, class_cosines, other_label, over_separation, same_label
 from unfooled.settings import Settings
+from unfooled.trials.columns import among, numbers, some
 from unfooled.trials.trial import (
     Answers,
     Curve,
@@ -91,7 +92,7 @@ class PGDRecord:
         return self.attacks[0]
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[PGDRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[PGDRecord]:
     """What the model says of each text at the worst perturbation k-PGD finds within each radius."""
     from unfooled.models.encoders.classifier import still
     from unfooled.trials.inside.batch import batches, frozen
@@ -144,12 +145,15 @@ def worse(tries: Sequence[WorstPoint], label: int) -> WorstPoint:
 
 def radii(records: Sequence[PGDRecord]) -> tuple[float, ...]:
     """The radii at which these examples were attacked."""
-    return tuple(point.eps for point in records[0].attacks) if records else ()
+    return tuple(point.eps for point in records[0].attacks) if len(records) else ()
 
 
 def at(records: Sequence[PGDRecord], eps: float) -> list[PGDRecord]:
-    """The same examples with the worst point of this radius alone."""
-    return [replace(record, attacks=tuple(point for point in record.attacks if point.eps == eps)) for record in records]
+    """The same examples with the worst point of this radius alone, and without their features."""
+    return [
+        replace(record, attacks=tuple(point for point in record.attacks if point.eps == eps), vector=())
+        for record in records
+    ]
 
 
 def accuracy_under_attack(records: Sequence[PGDRecord]) -> Score:
@@ -188,10 +192,10 @@ METRICS = {
 def scores(records: Sequence[PGDRecord]) -> list[Row]:
     """Every number at every radius, and how the classes lie."""
     rows = [row for eps in radii(records) for row in rows_of(METRICS, at(records, eps), eps)]
-    known = [record for record in records if record.vector]  # logs of earlier versions have none
-    if not known:
+    known = some(records, ~among(records, "vector", ((),)))  # logs of earlier versions have none
+    if not len(known):
         return rows
-    classes = class_cosines([record.vector for record in known], [record.label for record in known])
+    classes = class_cosines(numbers(known, "vector"), numbers(known, "label").tolist())
     rows += [Row("same_label_cosine", same_label(classes)), Row("other_label_cosine", other_label(classes))]
     return rows + [Row("movement_over_separation", moved_beside(classes, known, eps), eps) for eps in radii(known)]
 
@@ -270,6 +274,7 @@ PGD = Trial(
     together=in_batches,
     warnings=health,
     good=good,
+    brief=tuple(one.name for one in fields(PGDRecord)),
     questions=questions,
     curve=Curve(
         "Accuracy over the size of a change in embedding space (k-PGD)",

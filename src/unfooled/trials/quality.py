@@ -1,6 +1,6 @@
 """Translations of texts as they are: BLEU and chrF, and what was written."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from pydantic import Field
@@ -34,7 +34,7 @@ def units(inputs: Inputs, settings: QualitySettings, seed: int) -> list[Texts]:
     return list(inputs.texts)
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[QualityRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[QualityRecord]:
     """The translation of each source; a batch holds texts of similar length."""
     from unfooled.models.sequences.translate import BeamSearch, batches
 

@@ -7,8 +7,8 @@ texts. Both are better the lower they are.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
 from typing import Annotated, Any
 
 import numpy as np
@@ -109,7 +109,7 @@ def units(inputs: Inputs, settings: ShiftSettings, seed: int) -> list[Example | 
     return [Contrasted(*one, revisions[one]) if one in revisions else one for one in some]
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ShiftRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[ShiftRecord]:
     """How far each text moves under each perturbation, and where its contrast sentence lies."""
     from unfooled.models.encoders.classifier import still
     from unfooled.trials.inside import moves
@@ -282,6 +282,7 @@ SHIFT = Trial(
     scores,
     ShiftSettings,
     unit="shifted example",
+    brief=tuple(one.name for one in fields(ShiftRecord)),
     also_reads=("contrast",),
     unable=looks_inside,
     together=in_batches,

@@ -1,6 +1,6 @@
 """Translations with one complete source word moved: the longest word of each text."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -56,7 +56,7 @@ def units(inputs: Inputs, settings: SideBySideSettings, seed: int) -> list[Marke
     return marked
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[SideBySideRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[SideBySideRecord]:
     """Each source translated as it is and with its word moved by the gradient of the reference's loss."""
     from unfooled.trials.inside.word_moves import translated_both
 

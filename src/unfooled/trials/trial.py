@@ -4,9 +4,10 @@ A trial is one file: its settings, its record, its units, how it is run (torch i
 metrics, and what the verdict, the tests of differences and the page make of its records.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from operator import attrgetter
+from typing import Any, Literal, overload
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.scores.score import SHARE, Better, Score
@@ -14,6 +15,7 @@ from unfooled.settings import Settings
 from unfooled.trials.groups import EachAlone
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.passages import Passages
+from unfooled.types import Texts
 from unfooled.victims.victim import Victim
 
 Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
@@ -87,7 +89,12 @@ class VerdictPart:
 
 def over_all(score: Callable[[Sequence[Any]], Score]) -> Callable[[Mapping[str, Sequence[Any]]], Score]:
     """A score of the records of all trials together, whichever they are of."""
-    return lambda trials: score([record for records in trials.values() for record in records])
+
+    def read(trials: Mapping[str, Sequence[Any]]) -> Score:
+        first, *others = trials.values()
+        return score(first if not others else [record for records in trials.values() for record in records])
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -111,6 +118,28 @@ class AskedAgain:
     claims: tuple[int, ...]
     disagreeing: tuple[int, ...]
     otherwise: tuple[int, ...]
+
+
+class OfUnits(Sequence[Any]):
+    """Something of every unit, read where it is asked for: a list would take memory for all of them."""
+
+    def __init__(self, units: Sequence[Any], read: Callable[[Any], Any]) -> None:
+        self.units, self.read = units, read
+
+    def __len__(self) -> int:
+        return len(self.units)
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self.read, self.units)
+
+    @overload
+    def __getitem__(self, place: int) -> Any: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Any]: ...
+    def __getitem__(self, place: int | slice) -> Any:
+        if isinstance(place, slice):
+            return [self.read(unit) for unit in self.units[place]]
+        return self.read(self.units[place])
 
 
 @dataclass
@@ -140,14 +169,14 @@ class TrialRun:
         return index if self.places is None else self.places[index]
 
     @property
-    def texts(self) -> list[tuple[str, ...]]:
+    def texts(self) -> Sequence[Texts]:
         """The examples' texts, where the units are examples."""
-        return [unit.texts for unit in self.units]
+        return OfUnits(self.units, attrgetter("texts"))
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> Sequence[Any]:
         """The examples' labels, where the units are examples."""
-        return [unit.label for unit in self.units]
+        return OfUnits(self.units, attrgetter("label"))
 
 
 def nothing(records: Sequence[Any]) -> Any:
@@ -191,11 +220,14 @@ class Trial:
     the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
     one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
     ``among_all`` is whether a unit cannot be computed without all others at hand: workers are then sent all of them.
+    ``brief`` names the attributes of a record that are kept of each in memory, by columns: what takes records here
+    reads nothing else of them, but for ``again`` and ``contradictions``, which are given all of it. Without a ``brief``
+    many records are read from their log each time.
     """
 
     record: type
     units: Callable[[Inputs, Any, int], Sequence[Any]]
-    run: Callable[[TrialRun, frozenset[int]], Iterator[Any]]
+    run: Callable[[TrialRun, Collection[int]], Iterator[Any]]
     scores: Callable[[Sequence[Any]], list[Row]]
     settings: type[Settings] = NoSettings
     tasks: tuple[str, ...] = ("classification",)
@@ -222,6 +254,7 @@ class Trial:
     says: str = ""
     together: Callable[[TrialRun], Sequence[Sequence[int]]] = each_alone
     among_all: bool = False
+    brief: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -163,7 +163,7 @@ class Crew:
         while self.hands:
             self.hands.pop().end()
 
-    def __call__(self, job: Planned, done: frozenset[int]) -> Iterator[Any]:
+    def __call__(self, job: Planned, done: Collection[int]) -> Iterator[Any]:
         """The records of a job but for those that are done, as they come."""
         if not self.asked_for_room:
             self.most, self.asked_for_room = self.site.room(self.most), True

@@ -22,7 +22,7 @@ def test_what_ran_out_is_right_only_without_changes() -> None:
     (record,) = word_attack(1, 0, 0)
     for outcome, expected in (("held", [True, True]), ("budget", [True, False]), ("error", [False, False])):
         own = type(record)(**{**vars(record), "outcome": outcome})
-        assert [survives(own, most) for most in (0, 3)] == expected
+        assert [survives([own], most).item() for most in (0, 3)] == expected
 
 
 def test_seeds_are_one_line_and_a_column_without_the_trial_keeps_its_colour() -> None:

@@ -9,7 +9,7 @@ from rich.text import Text
 from unfooled.cli.printed.tables import short
 from unfooled.results.folder import Results
 from unfooled.terminal import show, visible
-from unfooled.trials.passages import Passage, Passages, side_by_side
+from unfooled.trials.passages import Passage, Passages, most_telling
 
 ROWS = ("as it is", "moved")
 
@@ -20,12 +20,12 @@ def print_texts(results: Results, most: int = 5) -> None:
         own = [one for one in results.trials if one.trial == trial]
         form = own[0].form.passages
         if form is not None:
-            whole = side_by_side(form, {one.model: one.records for one in own})
-            show(texts_table(whole, form, [one.model for one in own], most))
+            told, count = most_telling(form, {one.model: one.briefs for one in own}, most)
+            show(texts_table(told, form, [one.model for one in own], count))
 
 
-def texts_table(own: Sequence[Passage], form: Passages, models: Sequence[str], most: int) -> Table:
-    """The first texts of a trial: one row for each of its columns, the models beside each other."""
+def texts_table(own: Sequence[Passage], form: Passages, models: Sequence[str], count: int) -> Table:
+    """Some of so many texts of a trial: one row for each of its columns, the models beside each other."""
     rows = len(form.columns)
     table = Table(box=SIMPLE_HEAD, expand=True)
     table.add_column(plain(form.heading), overflow="fold", ratio=3)
@@ -33,14 +33,14 @@ def texts_table(own: Sequence[Passage], form: Passages, models: Sequence[str], m
         table.add_column("", no_wrap=True)
     for name in short(models):
         table.add_column(plain(name), overflow="fold", ratio=3 if rows > 1 else 4)
-    for one in sorted(own, key=lambda one: not one.moved)[:most]:
+    for one in own:
         table.add_section()
         written = [one.written.get(model, ()) for model in models]
         for place, first in enumerate(first_cells(one, rows)):
             how = [plain(ROWS[place] if place < rows else "")] if rows > 1 else []
             table.add_row(plain(first), *how, *(plain(own[place] if place < len(own) else "") for own in written))
-    if len(own) > most:
-        table.caption = f"{most} of {len(own):,} texts; the folder has all"
+    if count > len(own):
+        table.caption = f"{len(own)} of {count:,} texts; the folder has all"
     return table
 
 

@@ -16,7 +16,7 @@ def content(told: Told) -> Markup:
     """Every test with each column's failure rate, and failures of the first model that has some."""
     models = {one.model: one for one in told.of(CaseRecord)}
     members = [name for group in told.groups for name in group.members if name in models]
-    tests = {name: by_test(models[name].records) for name in members}
+    tests = {name: by_test(models[name].briefs) for name in members}
     rows = []
     for key in dict.fromkeys(key for own in tests.values() for key in own):
         known = {name: own[key] for name, own in tests.items() if key in own}

@@ -36,7 +36,7 @@ def matrices(told: Told) -> list[Matrix]:
     squares = []
     for group in told.groups:
         counts = [
-            (one.header.labels, one.form.confusion(one.records, len(one.header.labels)))
+            (one.header.labels, one.form.confusion(one.briefs, len(one.header.labels)))
             for name in group.members
             for one in told.results.trials
             if one.model == name and one.form.confusion is not None

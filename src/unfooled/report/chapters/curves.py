@@ -20,7 +20,7 @@ def plots(told: Told) -> list[Plot]:
     curves = {one.trial: one.form.curve for one in told.results.trials if one.form.curve is not None}
     for trial, curve in curves.items():
         points = {
-            one.model: {at: (score, answers) for at, score, answers in curve.points(one.records)}
+            one.model: {at: (score, answers) for at, score, answers in curve.points(one.briefs)}
             for one in told.results.trials
             if one.trial == trial
         }

@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from heapq import nsmallest
+
+import numpy as np
 
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord
 from unfooled.report.chapter import Chapter
@@ -10,7 +11,9 @@ from unfooled.report.chapters.fooled import fooled_text
 from unfooled.report.markup import Markup, Piece, join, tag
 from unfooled.report.told import Told
 from unfooled.results.folder import Finished
-from unfooled.trials.words.attack_numbers import count
+from unfooled.results.records import whole
+from unfooled.trials.columns import numbers
+from unfooled.trials.words.attack_numbers import count, ended, index_of
 
 MOST = 3
 AROUND = 100  # characters of a long text that are shown before and behind a changed word
@@ -58,30 +61,37 @@ def content(told: Told) -> Markup:
 
 def none_of(attacks: Sequence[Finished]) -> str:
     """Why there is no sentence to show."""
-    asked = sum(count(one.records, *ATTACKED) for one in attacks)
-    if any(count(one.records, "fooled") for one in attacks):
+    asked = sum(count(one.briefs, *ATTACKED) for one in attacks)
+    if any(count(one.briefs, "fooled") for one in attacks):
         return "Every sentence that fooled a model was ticked by a reader: its meaning had changed."
     return f"No sentence fooled a model: {asked:,} attacks on rightly answered texts, and no answer turned wrong."
 
 
 def most_telling(attacks: Sequence[Finished]) -> list[Telling]:
     """A few adversaries that no reader has ticked, of as many attacks and texts as there are."""
-    waiting: list[Telling] = []
-    for one in attacks:
-        others = [other for other in attacks if other.model != one.model and same_texts(one, other)]
-        safe = {other.model: {own.index for own in other.records if own.outcome in SAFE} for other in others}
-        fair = [record for record in one.records if record.outcome == "fooled" and record.index not in one.ticked]
-        every = (
-            Telling(one, record, tuple(model for model, own in safe.items() if record.index in own), len(fair))
-            for record in fair
-        )
-        waiting += nsmallest(MOST * MOST, every, key=lambda each: each.key)
+    waiting = [each for one in attacks for each in telling_of(one, attacks)]
     chosen: list[Telling] = []
     while waiting and len(chosen) < MOST:
         trials, texts = [each.attack.trial for each in chosen], [each.record.texts for each in chosen]
         ranks = [(trials.count(each.attack.trial), each.record.texts in texts, each.key) for each in waiting]
         chosen.append(waiting.pop(ranks.index(min(ranks))))
     return chosen
+
+
+def telling_of(one: Finished, attacks: Sequence[Finished]) -> list[Telling]:
+    """The most telling adversaries of one attack; only they are read."""
+    own = one.briefs
+    index, likeness = numbers(own, "index"), np.nan_to_num(numbers(own, "similarity").astype(float))
+    fair = np.flatnonzero(ended(own, "fooled") & ~np.isin(index, list(one.ticked)))
+    others = [other for other in attacks if other.model != one.model and same_texts(one, other)]
+    held = {other.model: np.isin(index[fair], index_of(other.briefs, ended(other.briefs, *SAFE))) for other in others}
+    nobody = ~np.any([*held.values()], axis=0) if held else np.ones(len(fair), dtype=bool)
+    order = np.lexsort((index[fair], nobody, -likeness[fair], numbers(own, "changed")[fair]))[: MOST * MOST]
+    records = whole(one.records, fair[order].tolist())
+    return [
+        Telling(one, record, tuple(model for model, safe in held.items() if safe[place]), len(fair))
+        for place, record in zip(order, records, strict=True)
+    ]
 
 
 def same_texts(one: Finished, other: Finished) -> bool:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
 from pydantic import JsonValue
 
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord, Change
@@ -13,10 +14,12 @@ from unfooled.report.markup import Markup, Piece, data, join, tag
 from unfooled.report.tables import row, table
 from unfooled.report.told import Told
 from unfooled.results.folder import Finished
+from unfooled.results.records import whole
 from unfooled.scores.score import SHARE, printed
 from unfooled.terminal import visible
 from unfooled.text.document import read
-from unfooled.trials.words.attack_numbers import count
+from unfooled.trials.columns import numbers
+from unfooled.trials.words.attack_numbers import count, ended, index_of
 
 MOST = 5000  # sentences on a page
 ORDERS = ("data order", "fewest words changed", "most words changed", "surest before", "surest after")
@@ -73,12 +76,12 @@ class Attacks:
     @cached_property
     def whole(self) -> int:
         """How many sentences fooled a model."""
-        return sum(count(one.records, "fooled") for one in self.attacks)
+        return sum(count(one.briefs, "fooled") for one in self.attacks)
 
     def unseen(self, one: Finished) -> int:
         """How many sentences of an attack are ticked and not on the page."""
-        fooled = {record.index for record in one.records if record.outcome == "fooled"}
-        return len(fooled & one.ticked) - sum(
+        fooled = index_of(one.briefs, ended(one.briefs, "fooled"))
+        return int(np.isin(fooled, list(one.ticked)).sum()) - sum(
             each.ticked
             for each in self.fooled
             if (self.models[each.model], self.trials[each.trial]) == (one.model, one.trial)
@@ -112,11 +115,10 @@ def content(told: Told) -> Markup:
 
 def carried(one: Finished, most: int) -> list[AttackRecord]:
     """What fooled, in the order of the data: at most so many, those first that a reader has ticked."""
-    fooled = [record for record in one.records if record.outcome == "fooled"]
-    if len(fooled) <= most:
-        return fooled
-    first = sorted(fooled, key=lambda record: record.index not in one.ticked)[:most]
-    return sorted(first, key=lambda record: record.index)
+    fooled = np.flatnonzero(ended(one.briefs, "fooled"))
+    ticked = np.isin(numbers(one.briefs, "index")[fooled], list(one.ticked))
+    first = fooled[np.argsort(~ticked, kind="stable")][:most]
+    return whole(one.records, sorted(first.tolist()))
 
 
 def bounded(own: Attacks) -> str:
@@ -165,7 +167,7 @@ def pieces(old: str, changes: Sequence[Change]) -> tuple[Piece, ...]:
 
 def tally(one: Finished) -> tuple[int, int, int, int]:
     """How an attack went: examples, those rightly answered, those of them fooled, and those that are safe."""
-    return len(one.records), count(one.records, *ATTACKED), count(one.records, "fooled"), count(one.records, *SAFE)
+    return len(one.briefs), count(one.briefs, *ATTACKED), count(one.briefs, "fooled"), count(one.briefs, *SAFE)
 
 
 def rates(attacks: Sequence[Finished]) -> Markup:

@@ -35,7 +35,7 @@ def content(told: Told) -> Markup:
 
 def maps(told: Told) -> list[Scatter]:
     """Each column's map, where its representations were looked at; of several seeds, the first's."""
-    models = {one.model: one.records for one in told.of(ShiftRecord)}
+    models = {one.model: one.briefs for one in told.of(ShiftRecord)}
     known = [(group.name, models.get(group.members[0])) for group in told.groups[:MAPS]]
     planes = [sentence_map(name, records) for name, records in known if records is not None]
     return [plane for plane in planes if plane.points]

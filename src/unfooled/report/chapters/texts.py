@@ -6,7 +6,7 @@ from difflib import SequenceMatcher
 from unfooled.report.chapter import Chapter
 from unfooled.report.markup import Markup, Piece, join, tag
 from unfooled.report.told import Told
-from unfooled.trials.passages import Passage, Passages, side_by_side
+from unfooled.trials.passages import Passage, Passages, most_telling
 
 MOST = 100  # texts of a trial on a page
 OPEN = 8  # texts that are seen at once
@@ -18,22 +18,22 @@ def content(told: Told) -> dict[str, Markup]:
     sections = {}
     for trial, form in sorted(forms.items(), key=lambda pair: -len(pair[1].columns)):
         own = [one for one in told.results.trials if one.trial == trial]
-        passages = side_by_side(form, {one.model: one.records for one in own})
+        passages, count = most_telling(form, {one.model: one.briefs for one in own}, MOST)
         if passages:
-            sections[form.title] = section(form, form.says(own[0].header.settings), passages)
+            sections[form.title] = section(form, form.says(own[0].header.settings), passages, count)
     return sections
 
 
-def section(form: Passages, says: str, passages: Sequence[Passage]) -> Markup:
-    """The most telling texts first, a screenful open, the others folded away."""
-    cards = [card(one, form.columns) for one in sorted(passages, key=lambda one: not one.moved)[:MOST]]
-    left_out = f"{len(cards):,} of {len(passages):,} texts are here; the results folder has all."
+def section(form: Passages, says: str, passages: Sequence[Passage], count: int) -> Markup:
+    """The most telling of so many texts, a screenful open, the others folded away."""
+    cards = [card(one, form.columns) for one in passages]
+    left_out = f"{len(cards):,} of {count:,} texts are here; the results folder has all."
     rest = cards[OPEN:]
     folded = tag("details", tag("summary", f"{len(rest):,} more"), tag("ol", *rest, class_="cases")) if rest else None
     return join(
         [
             tag("p", says),
-            tag("p", left_out) if len(cards) < len(passages) else None,
+            tag("p", left_out) if len(cards) < count else None,
             tag("ol", *cards[:OPEN], class_="cases"),
             folded,
         ]

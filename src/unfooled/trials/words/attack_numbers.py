@@ -3,31 +3,38 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from unfooled.attacks.records import ATTACKED, SAFE, AttackRecord, Sets
 from unfooled.scores.agreement import indicators, set_scores
 from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
+from unfooled.trials.columns import among, brief, numbers
 from unfooled.trials.trial import Metric, Row, rows_of
 
-SURE = 1 - 1e-6  # a probability above which six places, and soon a float, hide what a word changes
 BARE_SHARE = 0.2  # of attacked examples without candidates, above which an attack says little of the victim
 
 
-def attacked(records: Sequence[AttackRecord]) -> list[AttackRecord]:
-    """The examples that were answered rightly and then attacked without an error."""
-    return [record for record in records if record.outcome in ATTACKED]
+def ended(records: Sequence[AttackRecord], *outcomes: str) -> np.ndarray:
+    """Which examples ended so."""
+    return among(records, "outcome", outcomes)
+
+
+def index_of(records: Sequence[AttackRecord], which: np.ndarray) -> np.ndarray:
+    """The numbers of the examples that are marked."""
+    return numbers(records, "index")[which]
 
 
 def count(records: Sequence[AttackRecord], *outcomes: str) -> int:
     """How many examples ended so."""
-    return sum(record.outcome in outcomes for record in records)
+    return int(ended(records, *outcomes).sum())
 
 
 def clean_accuracy(records: Sequence[AttackRecord]) -> Score:
     """How often the victim is right on the texts as they are."""
-    known = [record for record in records if record.prediction is not None]
-    right = sum(record.prediction == record.label for record in known)
-    return proportion(right, len(known), "share of answered examples whose predicted class is their label")
+    known = int((~among(records, "prediction", (None,))).sum())
+    right = int((numbers(records, "prediction") == numbers(records, "label")).sum())
+    return proportion(right, known, "share of answered examples whose predicted class is their label")
 
 
 def accuracy_under_attack(records: Sequence[AttackRecord]) -> Score:
@@ -39,8 +46,8 @@ def accuracy_under_attack(records: Sequence[AttackRecord]) -> Score:
 
 def attack_success(records: Sequence[AttackRecord]) -> Score:
     """How often the attack fools a victim that was right."""
-    own = attacked(records)
-    return proportion(count(own, "fooled"), len(own), "share of rightly answered examples, without errors, fooled")
+    definition = "share of rightly answered examples, without errors, fooled"
+    return proportion(count(records, "fooled"), count(records, *ATTACKED), definition)
 
 
 def attack_success_of_all(records: Sequence[AttackRecord]) -> Score:
@@ -50,34 +57,37 @@ def attack_success_of_all(records: Sequence[AttackRecord]) -> Score:
 
 def asked(records: Sequence[AttackRecord]) -> Score:
     """What an attack asks."""
-    values = [float(record.asked) for record in attacked(records)]
+    values = numbers(records, "asked")[ended(records, *ATTACKED)].astype(float)
     return mean(values, "mean number of texts asked about, per attacked example", 0.0)
 
 
 def queries(records: Sequence[AttackRecord]) -> Score:
     """What an attack costs the victim."""
-    values = [float(record.queries) for record in attacked(records)]
+    values = numbers(records, "queries")[ended(records, *ATTACKED)].astype(float)
     return mean(values, "mean number of texts that reached the victim, repeats left out, per attacked example", 0.0)
 
 
 def words_changed(records: Sequence[AttackRecord]) -> Score:
     """How much of a text has to be changed."""
-    fooled = [record for record in records if record.outcome == "fooled"]
-    values = [len(record.changes) / max(record.words, 1) for record in fooled]
+    fooled = ended(records, "fooled")
+    values = numbers(records, "changed")[fooled] / np.maximum(numbers(records, "words")[fooled].astype(float), 1)
     return mean(values, "mean share of the attacked text's words that were changed, over fooled examples", 0.0, 1.0)
 
 
 def similarity(records: Sequence[AttackRecord]) -> Score:
     """How much of the meaning stays, as a sentence encoder sees it."""
-    values = [record.similarity for record in records if record.similarity is not None]
+    values = numbers(records, "similarity")
     return mean(
-        values, "mean cosine of sentence vectors of the text and its adversary, over fooled examples", -1.0, 1.0
+        values[~np.isnan(values)],
+        "mean cosine of sentence vectors of the text and its adversary, over fooled examples",
+        -1.0,
+        1.0,
     )
 
 
 def set_f1(records: Sequence[AttackRecord], attacked: bool) -> Score:
     """The micro F1 of the sets said of the texts as they are, where any was, or of what an attack makes of them."""
-    every = [(record, record.sets) for record in records if record.sets is not None]
+    every = [(record, record.sets) for record in brief(records) if record.sets is not None]
     known = [(record, sets) for record, sets in every if attacked or sets.before is not None]
     said = [said_last(record, sets) if attacked else sets.before or () for record, sets in known]
     names = sorted({name for (_, sets), own in zip(known, said, strict=True) for name in (*sets.right, *own)})
@@ -96,14 +106,14 @@ def said_last(record: AttackRecord, sets: Sets) -> tuple[str, ...]:
 
 def zero_candidate_rate(records: Sequence[AttackRecord]) -> Score:
     """How often there was nothing to try."""
-    own = attacked(records)
-    return proportion(count(own, "no candidates"), len(own), "share of attacked examples without any candidate")
+    bare, own = count(records, "no candidates"), count(records, *ATTACKED)
+    return proportion(bare, own, "share of attacked examples without any candidate")
 
 
 def budget_rate(records: Sequence[AttackRecord]) -> Score:
     """How often the budget ended an attack."""
-    own = attacked(records)
-    return proportion(count(own, "budget"), len(own), "share of attacked examples whose queries or time ran out")
+    own = count(records, *ATTACKED)
+    return proportion(count(records, "budget"), own, "share of attacked examples whose queries or time ran out")
 
 
 def error_rate(records: Sequence[AttackRecord]) -> Score:
@@ -133,7 +143,7 @@ SET_METRICS = {
 def scores(records: Sequence[AttackRecord]) -> list[Row]:
     """Every number these records give; of sets of labels also their micro F1, and right are sets said exactly."""
     rows = rows_of(METRICS, records)
-    if not records or records[0].sets is None:
+    if not len(records) or brief(records)[0].sets is None:
         return rows
     exact = ("clean_accuracy", "accuracy_under_attack")
     return [
@@ -146,12 +156,11 @@ def scores(records: Sequence[AttackRecord]) -> list[Row]:
 
 def too_few_candidates(records: Sequence[AttackRecord]) -> str | None:
     """Why an attack says little of its victim, where too many examples gave it nothing to try."""
-    own = attacked(records)
-    bare = count(own, "no candidates")
-    if not own or bare / len(own) <= BARE_SHARE:
+    bare, own = count(records, "no candidates"), count(records, *ATTACKED)
+    if not own or bare / own <= BARE_SHARE:
         return None
     return (
-        f"no candidates: {bare} of {len(own)} attacked examples have no word that could be replaced, so their part "
+        f"no candidates: {bare} of {own} attacked examples have no word that could be replaced, so their part "
         "of the accuracy under attack proves nothing. Is the text English, and the attacked column the right one?"
     )
 
@@ -159,19 +168,20 @@ def too_few_candidates(records: Sequence[AttackRecord]) -> str | None:
 def attack_warnings(records: Sequence[AttackRecord]) -> list[str]:
     """What makes the numbers of an attack untrustworthy."""
     warnings = [too_few_candidates(records)]
-    failed = [record for record in records if record.outcome == "error"]
-    if failed:
-        warnings.append(f"errors: {len(failed)} of {len(records)} examples could not be attacked ({failed[0].error})")
+    failed = np.flatnonzero(ended(records, "error"))
+    if len(failed):
+        why = brief(records)[int(failed[0])].error
+        warnings.append(f"errors: {len(failed)} of {len(records)} examples could not be attacked ({why})")
     return [warning for warning in warnings if warning]
 
 
 def saturation(records: Sequence[AttackRecord]) -> list[str]:
     """How many answers of a victim that gives no logits are too near 0 and 1 for a search by scores."""
-    known = [record for record in records if record.before]
-    sure = sum(max(record.before) >= SURE for record in known)
+    sure = int(among(records, "saturated", (True,)).sum())
     if not sure:
         return []
+    known = int((~among(records, "saturated", (None,))).sum())
     return [
-        f"saturated: {sure} of {len(known)} texts are answered with a probability within a millionth of 1, where no "
+        f"saturated: {sure} of {known} texts are answered with a probability within a millionth of 1, where no "
         "word seems to matter; attack numbers may flatter the model. Return logits, and give the callable logits = True"
     ]

@@ -27,7 +27,9 @@ from unfooled.seeds import digest
 from unfooled.settings import Settings
 from unfooled.substitution.substitutes import Substitutes
 from unfooled.text.document import Document, read
+from unfooled.trials.columns import kind_of
 from unfooled.trials.inputs import Example, Inputs
+from unfooled.trials.places import Places
 from unfooled.trials.trial import Answers, AskedAgain, Metric, Question, Trial, TrialRun, rows_of
 from unfooled.trials.words.attack_numbers import saturation
 from unfooled.trials.words.words import calibrate
@@ -87,7 +89,7 @@ def units(inputs: Inputs, settings: ExhaustiveSettings, seed: int) -> list[Examp
     return inputs.examples
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[ExhaustiveRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[ExhaustiveRecord]:
     """What is left out, then the greedy attack on the others, then the search where it did not fool."""
     attack = ATTACKS.find(trial.settings.greedy)()
     parts = trial.parts(attack, None)
@@ -119,7 +121,7 @@ def attacked(trial: TrialRun, attack: Attack, parts: Parts, wanted: Collection[i
     if not wanted:
         return
     limits = Limits(queries=None, batch_size=trial.batch_size, in_flight=trial.in_flight)
-    others = frozenset(range(len(trial.units))) - set(wanted)
+    others = Places(len(trial.units), wanted).others()
     yield from run_attack(
         attack, trial.victim, trial.texts, trial.labels, column=trial.settings.column, parts=parts, limits=limits,
         seed=trial.seed, done=others, temperature=trial.temperature,
@@ -239,8 +241,8 @@ def contradictions(records: Sequence[ExhaustiveRecord], others: Sequence[Any], a
     held = {last.texts: one for one, _, last in tried(records) if last.outcome in SAFE}
     return [
         f"example {one.index} is said to hold whatever the combination, but {' | '.join(other.adversary)!r} fools it"
-        for other in others
-        if isinstance(other, AttackRecord) and other.outcome == "fooled" and other.adversary is not None
+        for other in (others if held and kind_of(others) is AttackRecord else ())
+        if other.outcome == "fooled" and other.adversary is not None
         if (one := held.get(other.texts)) is not None and within(other, one)
     ]
 

@@ -1,6 +1,6 @@
 """Stored adversaries, made against some model, put to others: what fools one may fool another."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -11,8 +11,20 @@ from unfooled.data.adversaries import StoredAdversary
 from unfooled.errors import BadInput, option
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
+from unfooled.trials.columns import answered, numbers
 from unfooled.trials.inputs import Inputs
-from unfooled.trials.trial import Answers, AskedAgain, Metric, Question, Trial, TrialRun, VerdictPart, over_all, rows_of
+from unfooled.trials.trial import (
+    Answers,
+    AskedAgain,
+    Metric,
+    OfUnits,
+    Question,
+    Trial,
+    TrialRun,
+    VerdictPart,
+    over_all,
+    rows_of,
+)
 from unfooled.types import Texts
 from unfooled.victims.asking import answering, asked, chunks
 from unfooled.victims.victim import Victim
@@ -47,7 +59,7 @@ def units(inputs: Inputs, settings: Any, seed: int) -> Sequence[StoredAdversary]
     return inputs.adversaries
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[TransferRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[TransferRecord]:
     """What the model says of each text and its adversary."""
     for index, rows in asked(answering(trial.victim, trial.batch_size), questioned(trial), done):
         own = trial.units[index]
@@ -56,30 +68,34 @@ def run(trial: TrialRun, done: frozenset[int]) -> Iterator[TransferRecord]:
         yield TransferRecord(index, own.label, own.texts, own.adversary, first, before, second, after)
 
 
-def questioned(trial: TrialRun) -> list[tuple[Texts, Texts]]:
+def questioned(trial: TrialRun) -> Sequence[tuple[Texts, Texts]]:
     """What the model is asked about each adversary."""
-    return [(one.texts, one.adversary) for one in trial.units]
+    return OfUnits(trial.units, lambda one: (one.texts, one.adversary))
+
+
+def rightly(records: Sequence[TransferRecord], said: str) -> np.ndarray:
+    """Of which records an answer is the label."""
+    return numbers(records, said) == numbers(records, "label")
 
 
 def clean_accuracy(records: Sequence[TransferRecord]) -> Score:
     """How often the model is right on the texts as they were."""
-    right = sum(record.prediction == record.label for record in records)
+    right = int(rightly(records, "prediction").sum())
     return proportion(right, len(records), "share of the stored set's original texts answered rightly")
 
 
 def accuracy_under_attack(records: Sequence[TransferRecord]) -> Score:
     """How often the model is right on the adversaries."""
-    right = sum(record.answer == record.label for record in records)
+    right = int(rightly(records, "answer").sum())
     return proportion(right, len(records), "share of the stored set's adversaries answered rightly")
 
 
 def attack_success(records: Sequence[TransferRecord]) -> Score:
     """How often an adversary turns a right answer into a wrong one."""
-    known = [record for record in records if record.prediction == record.label]
-    fooled = sum(record.answer != record.label for record in known)
-    return proportion(
-        fooled, len(known), "share of stored adversaries answered wrongly, where the original was answered rightly"
-    )
+    known = rightly(records, "prediction")
+    fooled = int((known & ~rightly(records, "answer")).sum())
+    definition = "share of stored adversaries answered wrongly, where the original was answered rightly"
+    return proportion(fooled, int(known.sum()), definition)
 
 
 METRICS = {
@@ -97,7 +113,8 @@ def good(record: TransferRecord) -> bool:
 
 def questions(records: Sequence[TransferRecord]) -> dict[Question, Answers]:
     """Whether each stored adversary was answered rightly."""
-    return {Question("accuracy_under_attack", title="accuracy under attack"): {one.index: good(one) for one in records}}
+    held = answered(records, rightly(records, "answer"))
+    return {Question("accuracy_under_attack", title="accuracy under attack"): held}
 
 
 def asked_again(records: Sequence[TransferRecord], settings: Mapping[str, Any], victim: Victim) -> AskedAgain:
@@ -143,5 +160,6 @@ TRANSFER = Trial(
     questions=questions,
     verdict=(VerdictPart("fickleness", "stored adversaries", over_all(attack_success)),),
     again=asked_again,
+    brief=("index", "label", "prediction", "answer"),
     says="asks about stored texts that fooled some other model",
 )

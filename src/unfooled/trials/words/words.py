@@ -1,10 +1,11 @@
 """Texts under an attack in words: what fooled the model, and what that took. Every attack is such a trial."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
+import numpy as np
 from pydantic import Field, create_model
 
 from unfooled.attacks.goals import UNTARGETED, targeted
@@ -16,6 +17,7 @@ from unfooled.scores.score import Score
 from unfooled.settings import Settings
 from unfooled.tasks import TASKS
 from unfooled.trials.clean import CleanRecord
+from unfooled.trials.columns import among, answered, kind_of, numbers
 from unfooled.trials.inputs import Example, Inputs
 from unfooled.trials.trial import (
     Answers,
@@ -25,13 +27,16 @@ from unfooled.trials.trial import (
     TrialRun,
     VerdictPart,
 )
-from unfooled.trials.words.attack_numbers import attack_warnings, saturation, scores
+from unfooled.trials.words.attack_numbers import attack_warnings, ended, index_of, saturation, scores
 from unfooled.trials.words.words_again import asked_again
 from unfooled.trials.words.worst_case import WORST_CASE
 from unfooled.victims.victim import Victim
 
-CLOSE = 1e-3  # of a probability: answers that another batch or machine may turn
 MOST_WORDS = 10  # changed words up to which a curve goes
+BRIEF = (
+    *("index", "label", "prediction", "outcome", "asked", "queries", "words", "changed", "similarity"),
+    *("saturated", "sure", "error", "sets"),
+)
 
 
 class WordsSettings(Settings):
@@ -83,7 +88,7 @@ def calibrate(trial: TrialRun) -> float | None:
     return temperature_of(able, trial.texts, trial.labels, trial.batch_size)
 
 
-def run(trial: TrialRun, done: frozenset[int]) -> Iterator[AttackRecord]:
+def run(trial: TrialRun, done: Collection[int]) -> Iterator[AttackRecord]:
     """A record of each example as its attack ends."""
     from unfooled.attacks.engine import Effort, Limits
     from unfooled.attacks.run import run_attack
@@ -111,46 +116,50 @@ def good(record: AttackRecord) -> bool:
 
 def questions(records: Sequence[AttackRecord]) -> dict[Question, Answers]:
     """Whether each example was right and held."""
-    return {Question("accuracy_under_attack", title="accuracy under attack"): {one.index: good(one) for one in records}}
+    held = answered(records, ended(records, *SAFE))
+    return {Question("accuracy_under_attack", title="accuracy under attack"): held}
 
 
-def survives(record: AttackRecord, most: int) -> bool:
-    """Whether an answer is right although so many words may be changed; what ran out or broke speaks for nobody."""
-    if record.outcome == "fooled":
-        return len(record.changes) > most
-    return record.outcome in SAFE or (record.outcome == "budget" and most == 0)
+def survives(records: Sequence[AttackRecord], most: int) -> np.ndarray:
+    """Which answers are right although so many words may be changed; what ran out or broke speaks for nobody."""
+    safe = ended(records, *SAFE, *(["budget"] if most == 0 else []))
+    return safe | (ended(records, "fooled") & (numbers(records, "changed") > most))
 
 
 def points(records: Sequence[AttackRecord]) -> list[tuple[float, Score, Answers]]:
     """Accuracy if an attack may change so many words at most."""
-    answers = {most: {one.index: survives(one, most) for one in records} for most in range(MOST_WORDS + 1)}
-    return [(float(most), proportion(sum(own.values()), len(own), ""), dict(own)) for most, own in answers.items()]
+    held = {most: survives(records, most) for most in range(MOST_WORDS + 1)}
+    return [
+        (float(most), proportion(int(own.sum()), len(own), ""), answered(records, own)) for most, own in held.items()
+    ]
 
 
 def contradictions(records: Sequence[AttackRecord], others: Sequence[Any], aligned: bool) -> list[str]:
     """Examples that an attack found answered rightly and that are answered wrongly as they are, beyond rounding."""
     if others is records:
-        wrong = [one.index for one in records if one.outcome in ATTACKED and one.prediction != one.label]
+        wrong = index_of(records, ended(records, *ATTACKED) & wrongly(records))
+    elif aligned and kind_of(others) is CleanRecord:
+        right = index_of(records, ended(records, *ATTACKED) & among(records, "sure", (True,)))
+        wrong = np.intersect1d(index_of(others, wrongly(others)), right)
     else:
-        right = {one.index for one in records if aligned and one.outcome in ATTACKED and sure(one)}
-        clean = [other for other in others if isinstance(other, CleanRecord) and other.index in right]
-        wrong = [other.index for other in clean if other.prediction != other.label]
-    return [f"example {index} is answered wrongly as it is, and was attacked as if it were not" for index in wrong]
+        return []
+    said = "is answered wrongly as it is, and was attacked as if it were not"
+    return [f"example {index} {said}" for index in wrong]
 
 
-def sure(record: AttackRecord) -> bool:
-    """Whether the answer to a text as it is was no close call."""
-    first, second, *_ = sorted([*record.before, 0.0, 0.0], reverse=True)
-    return first - second > CLOSE
+def wrongly(records: Sequence[Any]) -> np.ndarray:
+    """Which examples are answered wrongly, or not at all."""
+    return numbers(records, "prediction") != numbers(records, "label")
 
 
 def worst_attack(trials: Mapping[str, Sequence[AttackRecord]]) -> Score:
     """How often one of several attacks on the same examples fools a model that was right."""
-    every = [record for records in trials.values() for record in records]
-    attacked_ones = {record.index for record in every if record.outcome in ATTACKED}
-    fooled = {record.index for record in every if record.outcome == "fooled"}
+    both = [
+        np.unique(np.concatenate([index_of(records, ended(records, *ends)) for records in trials.values()]))
+        for ends in (("fooled",), ATTACKED)
+    ]
     definition = f"share of rightly answered examples, without errors, that {' or '.join(trials)} fools"
-    return proportion(len(fooled), len(attacked_ones), definition)
+    return proportion(len(both[0]), len(both[1]), definition)
 
 
 WORD_ATTACKS = VerdictPart("fickleness", "word attacks", worst_attack)
@@ -183,6 +192,7 @@ def word_trial(settings: type[Settings]) -> Trial:
         again=asked_again,
         curve=CURVE,
         joined=WORST_CASE,
+        brief=BRIEF,
     )
 
 

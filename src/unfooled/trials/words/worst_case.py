@@ -4,17 +4,21 @@ Each attack leaves other examples standing, so the least of their accuracies fla
 try them one after the other. Read off the records of all attacks on the same examples; nothing is run.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import partial, reduce
 from typing import Any
+
+import numpy as np
 
 from unfooled.attacks.records import SAFE, AttackRecord
 from unfooled.errors import BadInput
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
+from unfooled.trials.columns import Gathering, among, answered
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import Answers, Joined, Metric, Question, Trial, TrialRun, rows_of
+from unfooled.trials.words.attack_numbers import ended, index_of
 
 NAME = "worst_case"
 
@@ -29,27 +33,30 @@ class WorstCaseRecord:
     holds: bool
 
 
-def together(trials: Mapping[str, Sequence[AttackRecord]]) -> list[WorstCaseRecord]:
+def together(trials: Mapping[str, Sequence[AttackRecord]]) -> Sequence[WorstCaseRecord]:
     """A record for each example that every attack has one of, and none an error."""
-    attacks = {name: {one.index: one.outcome for one in records} for name, records in trials.items()}
-    shared = sorted(set.intersection(*(set(own) for own in attacks.values()))) if attacks else []
-    found = []
-    for index in shared:
-        ends = {name: own[index] for name, own in attacks.items()}
-        if "error" not in ends.values():
-            fooled_by = tuple(name for name, end in ends.items() if end == "fooled")
-            found.append(WorstCaseRecord(index, tuple(ends), fooled_by, all(end in SAFE for end in ends.values())))
-    return found
+    known = [index_of(records, ~ended(records, "error")) for records in trials.values()]
+    shared = reduce(np.intersect1d, known) if known else np.zeros(0, dtype=int)
+    fooled, safe = (
+        {name: np.isin(shared, index_of(records, ended(records, *ends))) for name, records in trials.items()}
+        for ends in (("fooled",), SAFE)
+    )
+    names = tuple(trials)
+    found = Gathering(WorstCaseRecord, tuple(one.name for one in fields(WorstCaseRecord)))
+    for place, index in enumerate(shared):
+        fooled_by = tuple(name for name in names if fooled[name][place])
+        found.add(WorstCaseRecord(int(index), names, fooled_by, all(bool(safe[name][place]) for name in names)))
+    return found.columns()
 
 
 def accuracy(records: Sequence[WorstCaseRecord]) -> Score:
     """How often the model is right and stays so, whatever the attack."""
-    names = ", ".join(records[0].attacks) if records else "the attacks"
+    names = ", ".join(records[0].attacks) if len(records) else "the attacks"
     definition = (
         f"share of the examples that {names} were all run on without an error, answered rightly and fooled by none of "
         "them; what ran out of budget does not count as right"
     )
-    return proportion(sum(one.holds for one in records), len(records), definition)
+    return proportion(int(among(records, "holds", (True,)).sum()), len(records), definition)
 
 
 METRICS = {"worst_case_accuracy": Metric(accuracy, "accuracy under the worst of the attacks")}
@@ -58,7 +65,7 @@ METRICS = {"worst_case_accuracy": Metric(accuracy, "accuracy under the worst of 
 def questions(records: Sequence[WorstCaseRecord]) -> dict[Question, Answers]:
     """Whether each example holds against all attacks."""
     title = METRICS["worst_case_accuracy"].title
-    return {Question("worst_case_accuracy", title=title): {one.index: one.holds for one in records}}
+    return {Question("worst_case_accuracy", title=title): answered(records, among(records, "holds", (True,)))}
 
 
 def no_units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Any]:
@@ -66,7 +73,7 @@ def no_units(inputs: Inputs, settings: Any, seed: int) -> Sequence[Any]:
     raise BadInput(f"{NAME} is read off the attacks that were run; name two or more of them instead")
 
 
-def no_run(trial: TrialRun, done: frozenset[int]) -> Iterator[WorstCaseRecord]:
+def no_run(trial: TrialRun, done: Collection[int]) -> Iterator[WorstCaseRecord]:
     """Nothing is run."""
     return iter(())
 
