@@ -37,6 +37,13 @@ NOT_RUN = {
     "unfooled evaluate runs/finetuning/": "the same",
     "unfooled report runs/pages/mr": "the page of these",
     "unfooled generate --from-rar": "needs the head that a run of rar keeps; tests/generate trains one",
+    "unfooled evaluate runs/robust --data unseen.csv --out runs/results --ray": (
+        "there is no such cluster; tests/workers/test_cluster.py makes one of this machine"
+    ),
+    "unfooled attack runs/robust --data unseen.csv --out runs/shard-$SLURM_ARRAY_TASK_ID": (
+        "a job of Slurm; tests/results and tests/cli/test_merge.py make shards and join them"
+    ),
+    "unfooled merge runs/shard-*": "the same",
     "unfooled train --recipe adversarial_text-cola-cpu": "needs adversaries; tests/methods has some",
 }
 # Python that is not run, by page and first line.

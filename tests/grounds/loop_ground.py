@@ -141,6 +141,7 @@ def our_gradient(run: Run) -> dict[str, torch.Tensor]:
     for turn, batch in enumerate(batches):
         begin_pass(0, "dropout", 0, turn, 0)
         run.objective.step(run.engine, batch)
+    run.engine.reduced()
     return {name: one.grad for name, one in run.objective.named_parameters() if one.grad is not None}
 
 
