@@ -1,8 +1,8 @@
-"""Which settings of worst_words help, on the training split of mr alone: ``python experiments/worst_words_tuning.py``.
+"""Which settings of worst_words help, on training splits alone: ``python experiments/worst_words_tuning.py``.
 
 The split is parted by a hash of its texts into rows to train on, rows to choose weights by, and rows that models are
-put under attack on; the test split is never read. ``--arms=a;b`` fills the cells of these arms alone, so that two
-processes can share the work.
+put under attack on; the test split is never read. ``--data=agnews`` takes another data set than mr, ``--arms=a;b``
+fills the cells of these arms alone, so that two processes can share the work.
 """
 
 import json
@@ -24,9 +24,13 @@ from unfooled.methods import METHODS
 from unfooled.scores.intervals import proportion
 from unfooled.seeds import digest
 
-RUNS = Path("runs/worst_words_tuning_more")
-ROWS = Path("docs/results/worst_words-tuning-more.jsonl")  # worst_words-tuning.jsonl has those of 2,000 rows
-SIZES = {"train": 5600, "validation": 500, "test": 1000}  # "test" here is what arms are compared on: train rows of mr
+DATA = next((word[7:] for word in sys.argv if word.startswith("--data=")), "mr")
+RUNS = Path("runs/worst_words_tuning_more") / ("" if DATA == "mr" else DATA)
+# worst_words-tuning.jsonl has those of 2,000 rows of mr
+ROWS = Path(f"docs/results/worst_words-tuning-{'more' if DATA == 'mr' else DATA}.jsonl")
+TRAINED = {"mr": 5600, "agnews": 4000, "imdb": 4000}
+SIZES = {"train": TRAINED[DATA], "validation": 500, "test": 1000}  # "test" here: train rows that arms are compared on
+MAX_LENGTH = 64 if DATA == "mr" else 128
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
 
@@ -47,6 +51,7 @@ ARMS = (
     Arm("plain", method="finetune"),
     Arm("default"),
     Arm("no turns", {"turns": "off"}),
+    Arm("typos in half", MISSPELT),
     Arm("recognise .5, typos in half", RECOGNISED),
     Arm("recognise .5, typos in half, no turns", {**RECOGNISED, "turns": "off"}),
     Arm("six epochs", plan={"epochs": 6}),
@@ -61,10 +66,10 @@ ARMS = (
 
 
 def parted() -> Path:
-    """A data folder of mr's training rows, parted by a hash of their texts."""
+    """A data folder of the training rows, parted by a hash of their texts."""
     folder = RUNS / "data"
     if not (folder / "test.jsonl").is_file():
-        rows = load_examples(DataSettings(source="mr"), 0)
+        rows = load_examples(DataSettings(source=DATA), 0)
         both = [split for split in (rows.train, rows.validation) if split is not None]
         lines = [
             (texts, rows.labels[label])
@@ -85,7 +90,7 @@ def trained(arm: Arm) -> Path:
     out = RUNS / arm.name.replace(" ", "-").replace(",", "")
     if not (out / "summary.json").is_file():
         method = METHODS[arm.method].model_validate(arm.settings)
-        uf.train(str(parted()), out, {"name": "minilm", "max_length": 64}, method, {**PLAN, **arm.plan}, 0, resume=True)
+        uf.train(str(parted()), out, {"name": "minilm", "max_length": MAX_LENGTH}, method, {**PLAN, **arm.plan}, 0, resume=True)
     return out
 
 

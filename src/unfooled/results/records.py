@@ -104,7 +104,7 @@ def in_order(path: Path, header: Header, indices: np.ndarray) -> np.ndarray | No
     if len(indices) < 2 or (indices[1:] > indices[:-1]).all():
         return None
     if len(indices) == header.examples:  # where each is there once, its place is known without sorting
-        order = np.full(len(indices), -1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
+        order: np.ndarray = np.full(len(indices), -1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
         for part in parts_of(len(indices)):
             order[indices[part]] = np.arange(part.start, part.stop)
         if (order >= 0).all():

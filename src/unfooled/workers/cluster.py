@@ -33,6 +33,7 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
     except ImportError:
         raise BadInput(f"{option('ray')} needs Ray; run: pip install 'unfooled[ray]'") from None
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # nothing is sent anywhere
+    os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as later versions do it; the others warn
     os.environ.setdefault("RAY_worker_niceness", "0")  # 15 unless told: next to nothing where others compute
     how: dict[str, Any] = {"include_dashboard": False, "num_cpus": workers} if address == LOCAL else {}
     if ":" in address.removeprefix("ray://"):
