@@ -1,6 +1,7 @@
 """Who does what next: workers are threads here, lost at any moment; none of their units is, and none comes twice."""
 
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -98,6 +99,49 @@ def test_workers_lost_one_after_the_other_are_no_accident(tmp_path: Path) -> Non
     site = Site(one, [1, 2, 4, 5])  # a record between them
     with Crew(site, 1, "") as crew:
         assert len(list(crew(one, frozenset()))) == len(TEXTS)
+
+
+def test_whoever_never_finds_room_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    gone = threading.Event()
+
+    def waits(hand: Thread, assignment: Any) -> dict[str, Any]:
+        if hand is hand.site.hired[0]:
+            gone.wait(60)  # as an actor does for which a cluster has no processor
+        return {"ready": True}
+
+    monkeypatch.setattr(Thread, "begin", waits)
+    monkeypatch.setattr(crews, "PATIENCE", 0.1)
+    one = placed(job(tmp_path, "deepwordbug"))
+    site = Site(one)
+    with Crew(site, 2, "") as crew:
+        assert len(list(crew(one, frozenset()))) == len(TEXTS) and not gone.is_set()
+        assert site.hired[0].ended and site.hired[0] not in crew.hands
+    gone.set()
+
+
+def test_workers_that_never_begin_are_not_begun_without_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def begins(hand: Thread, assignment: Any) -> dict[str, Any]:
+        if hand is not hand.site.hired[0]:
+            raise Lost("exit code -9")
+        return {"ready": True}
+
+    monkeypatch.setattr(Thread, "begin", begins)
+    one = placed(job(tmp_path, "deepwordbug"))
+    site = Site(one)
+    real = Thread.work
+
+    def works(hand: Thread, piece: bytes) -> Iterator[dict[str, Any]]:
+        while len(site.hired) < 1 + crews.LOSSES:  # so that the others are lost meanwhile
+            time.sleep(0.01)
+        yield from real(hand, piece)
+
+    monkeypatch.setattr(Thread, "work", works)
+    with Crew(site, 2, "") as crew:
+        assert len(list(crew(one, frozenset()))) == len(TEXTS)
+    assert len(site.hired) == 1 + crews.LOSSES
+    assert "3 workers ended before they began (exit code -9); the others go on" in capsys.readouterr().err
 
 
 def test_pieces_are_large_at_first_and_bounded_and_groups_stay_whole(

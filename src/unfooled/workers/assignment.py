@@ -135,7 +135,7 @@ def units_of(given: Sequence[tuple[str, JsonValue]]) -> list[Any]:
 def opened(told: Assignment, victim: Victim | None, parts: MakeParts) -> tuple[Trial, TrialRun]:
     """The trial and its run in a worker, by a victim that is open already or is opened now."""
     header = told.header
-    trial = require_trial(header.trial, header.task) if told.attack is None else trial_of(at(told.attack))
+    trial = require_trial(header.trial, header.task) if told.attack is None else trial_of(found(told.attack))
     settings = settings_from(trial.settings, told.settings, f"{header.trial}.")
     able = replace(open_victim(told.model) if victim is None else victim, labels=header.labels)
     refuse_other_weights(told, able)
@@ -148,6 +148,14 @@ def opened(told: Assignment, victim: Victim | None, parts: MakeParts) -> tuple[T
         told.temperature, first=first,
     )  # fmt: skip
     return trial, run
+
+
+def found(place: str) -> Any:
+    """The class at a place, refused in one sentence where a worker's Python does not find it."""
+    try:
+        return at(place)
+    except ImportError as error:
+        raise BadInput(f"a worker does not find the attack {place} ({error}); install its module everywhere") from None
 
 
 def refuse_other_weights(told: Assignment, victim: Victim) -> None:

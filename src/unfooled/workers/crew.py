@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import ceil
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from types import TracebackType
 from typing import Any, Protocol, Self
 
@@ -20,6 +20,7 @@ from pydantic import JsonValue
 
 from unfooled.errors import BadInput, option
 from unfooled.parsing import json_value
+from unfooled.progress import Display
 from unfooled.results.log import reader_of
 from unfooled.results.planned import Planned, here
 from unfooled.workers.assignment import ASSIGNMENT, assigned
@@ -27,6 +28,7 @@ from unfooled.workers.piece import Group, piece_of
 
 UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
 LOSSES = 3  # workers that are lost in a row, without a record between them, after which it is no accident
+PATIENCE = 30.0  # seconds for whoever has not begun when all is done: a cluster may never have room for it
 
 
 class Lost(Exception):
@@ -95,6 +97,12 @@ class SharedWork:
     def left(self) -> int:
         """How many groups nobody has."""
         return self.untouched + len(self.returned)
+
+    @property
+    def is_done(self) -> bool:
+        """Whether everything was given out and has come back."""
+        with self.turn:
+            return not self.left and not any(self.owed.values())
 
     def take(self, hand: Hand) -> list[Group]:
         """A piece for a worker: half of its share of what is left, up to so many units, in whole groups."""
@@ -188,25 +196,40 @@ class Crew:
         while len(self.hands) < min(self.most, shared.left):
             self.hands.append(self.site.hire())
         busy = list(self.hands)
+        ready: set[Hand] = set()  # those that have answered: others may wait for room in a cluster, or never begin
+        stillborn = 0
         for hand in busy:
             start(shared, hand, assignment)
         while busy:
-            hand, what, told = shared.told.get()
+            is_over = shared.is_done and ready.isdisjoint(busy)
+            try:
+                hand, what, told = shared.told.get(timeout=PATIENCE if is_over else None)
+            except Empty:
+                break
             if what == "failed":
                 raise told
             if what == "answer":
                 yield from received(told, shared, hand, reader, job.run.remarks)
+                ready.add(hand)
                 losses = 0 if "record" in told else losses
                 continue
             busy.remove(hand)
             if what == "lost":
-                self.hands.remove(hand)
-                hand.end()
-                losses += 1
+                self.leave(hand)
+                losses, stillborn = losses + (hand in ready or not busy), stillborn + (hand not in ready)
                 refuse_more(losses, told)
-                if shared.give_back(hand):
+                if stillborn == LOSSES and hand not in ready:
+                    Display("", 0).say(f"warning: {LOSSES} workers ended before they began ({told}); the others go on")
+                if shared.give_back(hand) and (stillborn < LOSSES or not busy):
                     busy.append(self.another(busy))
                     start(shared, busy[-1], assignment)
+        for hand in busy:  # whoever has not come by now is not needed any more
+            self.leave(hand)
+
+    def leave(self, hand: Hand) -> None:
+        """Do without a worker."""
+        self.hands.remove(hand)
+        hand.end()
 
     def another(self, busy: Sequence[Hand]) -> Hand:
         """A worker that rests already, or a new one."""

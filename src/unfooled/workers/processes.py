@@ -1,13 +1,12 @@
 """Workers as processes of this machine, of one thread each, that are asked by pipes."""
 
-import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 
 from pydantic import JsonValue
 
+from unfooled.interpreter import module_command, same_places
 from unfooled.progress import Display
 from unfooled.workers.chores import is_last
 from unfooled.workers.crew import Lost, said
@@ -48,9 +47,9 @@ class WorkerProcess:
     """A process that answers one question at a time."""
 
     def __init__(self) -> None:
-        environment = {**os.environ, **dict.fromkeys(THREADS, "1"), "TOKENIZERS_PARALLELISM": "false"}
+        environment = {**same_places(), **dict.fromkeys(THREADS, "1"), "TOKENIZERS_PARALLELISM": "false"}
         self.process = subprocess.Popen(  # noqa: S603
-            [sys.executable, "-m", "unfooled.workers.desk"],
+            module_command("unfooled.workers.desk"),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
