@@ -71,10 +71,10 @@ def peak(folder: Path) -> int:
 
 
 def test_what_reading_keeps_hardly_grows_with_the_records(tmp_path: Path) -> None:
-    sizes = 5_000, 15_000
+    sizes = 4_000, 12_000
     for size in sizes:
         save_trial(tmp_path / str(size), "m", "pwws", shuffled(many(size)))
-    peak(tmp_path / "5000")  # what is made once is made
+    peak(tmp_path / "4000")  # what is made once is made
     small, large = (peak(tmp_path / str(size)) for size in sizes)
     assert large - small < SLOPE * (sizes[1] - sizes[0])
 
@@ -87,7 +87,7 @@ def test_what_an_attack_keeps_does_not_grow_with_the_examples(tmp_path: Path) ->
         good = np.array(["good" in text[0] for text in texts], dtype=float)
         return np.stack([0.9 - 0.8 * good, 0.1 + 0.8 * good], axis=1)
 
-    size = 1_500
+    size = 1_000
     texts = [(f"{'good' if index % 2 else 'bad'} film",) for index in range(size)]
     inputs = Inputs(texts, [index % 2 for index in range(size)], {"data": Given("films", "h")}, ("no", "yes"))
     victim = Victim("two words", answer, labels=("no", "yes"))
@@ -100,7 +100,7 @@ def test_what_an_attack_keeps_does_not_grow_with_the_examples(tmp_path: Path) ->
     finally:
         tracemalloc.stop()
     early, late = np.array_split(held[first + 1 : next(calls)], 4)[1::2]
-    assert late.max() - early.max() < SLOPE * size / 2
+    assert late.max() - early.max() < 100 * size  # questions that wait come and go; records would be five times that
 
 
 def test_the_page_says_how_many_of_the_records_it_shows(tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from unfooled.scores.agreement import (
     indicators,
     matthews,
     micro_f1,
+    micro_f1_of,
     number_scores,
     pearson,
     ranks,
@@ -199,3 +200,12 @@ def test_indicators_are_the_names_in_each_set() -> None:
         [False, False, False],
     ]
     assert indicators([], ["a"]).shape == (0, 1) and indicators([("a",)], []).shape == (1, 0)
+
+
+def test_the_interval_of_very_many_sets_is_that_of_drawing_each() -> None:
+    random = np.random.default_rng(0)
+    truth, answers = random.random((12_000, 3)) < 0.4, random.random((12_000, 3)) < 0.5
+    found = micro_f1(truth, answers, "F1")
+    small = micro_f1(truth[:9_000], answers[:9_000], "F1")
+    assert found.value == micro_f1_of(truth, answers) and found.n == 12_000
+    assert found.high - found.low == pytest.approx((small.high - small.low) * (9 / 12) ** 0.5, rel=0.1)

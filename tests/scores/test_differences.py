@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from unfooled.scores import differences
 from unfooled.scores.differences import (
     bootstrap,
     chunks,
@@ -176,3 +177,33 @@ def test_draws_are_cut_into_parts_that_add_up() -> None:
     assert chunks(3, 10**9) == [1, 1, 1]
     weights = drawn_weights(np.random.default_rng(0), 5, 7)
     assert weights.shape == (5, 7) and np.allclose(weights.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize(("lost", "won"), [(10_400, 10_100), (10_500, 10_500), (12_000, 9_000), (300, 20_000)])
+def test_mcnemar_of_very_many_is_that_of_whole_numbers(lost: int, won: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = mcnemar(*pairs(lost, won))
+    monkeypatch.setattr(differences, "MANY", 10**9)
+    exact = mcnemar(*pairs(lost, won))
+    assert (found.exact, found.mid) == pytest.approx((exact.exact, exact.mid), rel=1e-7)
+
+
+def test_very_many_examples_are_drawn_by_what_was_answered_alike() -> None:
+    random = np.random.default_rng(0)
+    one, two = (random.random((2, 30_000)) < share for share in (0.70, 0.71))
+    found = bootstrap(one, two)
+    error = float(np.sqrt(((two.mean(0) - one.mean(0)).var() + 1e-12) / 30_000))
+    assert found.value == two.mean() - one.mean() and found.examples == 30_000
+    assert found.low < found.value < found.high and found.high - found.low > 2 * 1.9 * error
+    (single,), (other,) = one[:1], two[:1]
+    alone = bootstrap([single], [other])
+    half = 1.96 * float((other.astype(float) - single).std()) / np.sqrt(30_000)
+    assert (alone.low, alone.high) == pytest.approx((alone.value - half, alone.value + half), abs=0.05 * half)
+
+
+def test_groups_are_added_up_alike_with_and_without_a_matrix(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = np.random.default_rng(0)
+    rows, groups = random.random((3, 200)), random.integers(0, 20, 200).tolist()
+    dense = families(rows, groups)
+    monkeypatch.setattr(differences, "DENSE", 0)
+    assert np.allclose(families(rows, groups), dense, rtol=1e-12) and dense.shape == (3, 20)
+    assert (families(rows, None) == families(rows, range(200))).all()

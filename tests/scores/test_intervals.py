@@ -123,3 +123,13 @@ def test_groups_of_one_are_not_drawn_and_the_value_stays_in_its_interval() -> No
 
 def test_a_reader_is_told_which_intervals_there_are() -> None:
     assert all(name in INTERVAL for name in ("Wilson", "Student's t", "Fisher's z", "bootstrap"))
+
+
+def test_a_mean_of_an_array_is_that_of_a_list_to_the_bit() -> None:
+    values = np.random.default_rng(3).normal(size=9_000)
+    assert mean(values, "x") == mean(values.tolist(), "x")
+
+
+@pytest.mark.parametrize("freedom", [10_001, 123_456, 2_000_000])
+def test_students_t_of_many_is_that_of_scipy_too(freedom: int) -> None:
+    assert student(freedom) == pytest.approx(stats.t.ppf(0.975, freedom), abs=1e-12)

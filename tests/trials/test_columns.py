@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from unfooled.trials import columns as module
 from unfooled.trials.columns import (
     AnswerColumn,
-    Columns,
     Gathering,
+    RecordColumns,
     among,
     answered,
     column_of,
@@ -77,7 +77,7 @@ THINGS = [
 ]
 
 
-def gathered(*names: str) -> Columns:
+def gathered(*names: str) -> RecordColumns:
     found = Gathering(Thing, names)
     for one in THINGS:
         found.add(one)

@@ -19,7 +19,7 @@ from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput, option
 from unfooled.progress import Display
-from unfooled.results.folder import Finished, log_path
+from unfooled.results.folder import Finished, Results, log_path
 from unfooled.results.log import Header
 from unfooled.results.records import open_log
 from unfooled.results.run import evaluate as run_trials
@@ -105,8 +105,7 @@ def attack(
                 parts=remembering(parts_for), batch_size=budget.batch_size, in_flight=budget.in_flight, seed=seed,
                 show=display.over, wait=wait, compute=compute, shard=part,
             )  # fmt: skip
-            if out is None:
-                results = replace(results, trials=tuple(map(in_memory, results.trials)))
+            results = results if out is not None else in_memory(results)
     if out is not None and part is not None:
         return shard_of(Path(out), victim, name, results.warnings)
     # By the folder, not by the name: a log keeps the spelling of the path it was begun with.
@@ -132,9 +131,9 @@ def shard_of(out: Path, victim: Victim, name: str, warnings: tuple[str, ...]) ->
     return Attacked(*log, {}, warnings, out)
 
 
-def in_memory(own: Finished) -> Finished:
-    """A finished trial that needs its log no more."""
-    return replace(own, records=tuple(own.records))
+def in_memory(results: Results) -> Results:
+    """Results that need their logs no more."""
+    return replace(results, trials=tuple(replace(one, records=tuple(one.records)) for one in results.trials))
 
 
 def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> Attacked:

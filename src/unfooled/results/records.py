@@ -12,7 +12,7 @@ from unfooled import parsing
 from unfooled.errors import BadInput
 from unfooled.journal import record_in
 from unfooled.results.log import Header, placed_records, read_header, reader_of, record_of, twice
-from unfooled.trials.columns import CHUNK, Columns, Gathering, arranged, narrow, parts_of
+from unfooled.trials.columns import CHUNK, Gathering, RecordColumns, arranged, narrow, parts_of
 
 SMALL = 2**23  # bytes of a log of which no columns are made: that much of it stays in memory
 
@@ -24,7 +24,7 @@ class Records(Sequence[Any]):
     no columns.
     """
 
-    def __init__(self, path: Path, header: Header, starts: np.ndarray, columns: Columns) -> None:
+    def __init__(self, path: Path, header: Header, starts: np.ndarray, columns: RecordColumns) -> None:
         self.path, self.header, self.starts, self.columns = path, header, starts, columns
 
     @property
@@ -104,10 +104,10 @@ def in_order(path: Path, header: Header, indices: np.ndarray) -> np.ndarray | No
     if len(indices) < 2 or (indices[1:] > indices[:-1]).all():
         return None
     if len(indices) == header.examples:  # where each is there once, its place is known without sorting
-        order: np.ndarray = np.full(len(indices), -1, dtype=np.int32 if len(indices) < 2**31 else np.int64)
+        order: np.ndarray = narrow(np.array([len(indices)])).repeat(len(indices))
         for part in parts_of(len(indices)):
             order[indices[part]] = np.arange(part.start, part.stop)
-        if (order >= 0).all():
+        if (order < len(indices)).all():
             return order
     order = np.argsort(indices, kind="stable")
     again = np.flatnonzero(np.diff(indices[order]) == 0)

@@ -10,7 +10,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from unfooled.scores.intervals import DRAWS, LEVEL, Groups, clustered, drawn_together, mean
+from unfooled.scores.intervals import DRAWS, LEVEL, MANY, Groups, clustered, drawn_together, mean
 from unfooled.scores.score import Score
 
 EQUAL = "0 where either side is constant"
@@ -146,7 +146,11 @@ def micro_f1(truth: np.ndarray, answers: np.ndarray, definition: str) -> Score:
     if n == 0:
         return Score(math.nan, 0.0, 1.0, 0, definition, least=0.0, most=1.0)
     counts = np.stack([(truth & answers).sum(1), answers.sum(1) + truth.sum(1)], axis=1)  # R and S + T by example
-    weights = np.random.default_rng(0).multinomial(n, np.full(n, 1 / n), DRAWS)
+    shares = np.full(n, 1 / n)
+    if n > MANY:  # examples that count alike are drawn alike: how many of each kind, instead of each
+        counts, times = np.unique(counts, axis=0, return_counts=True)
+        shares = times / n
+    weights = np.random.default_rng(0).multinomial(n, shares, DRAWS)
     drawn = weights @ counts
     values = 2 * drawn[:, 0] / np.maximum(drawn[:, 1], 1)
     low, high = np.quantile(values, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])

@@ -13,7 +13,7 @@ from unfooled.scores.score import Score
 LEVEL = 0.95
 DRAWS = 2000
 CHUNK = 4096  # numbers of an array that are objects at the same time
-MANY = 100_000  # degrees of freedom, from which on Student's distribution is nearly the normal one
+MANY = 10_000  # examples, above which one counts instead of drawing each, and Student's distribution is nearly normal
 INTERVAL = (
     "95 %: Wilson for shares, with groups of dependent examples weighed by their design effect; Student's t for means, "
     "cut at what a mean can be; Fisher's z for correlations; a bootstrap where the definition says so"
@@ -108,7 +108,9 @@ def student(freedom: int) -> float:
     """
     if freedom > MANY:
         z = NormalDist().inv_cdf((1 + LEVEL) / 2)
-        return z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
+        first, second = (z**3 + z) / 4, (5 * z**5 + 16 * z**3 + 3 * z) / 96
+        third = (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384
+        return z + (first + (second + third / freedom) / freedom) / freedom
     odd, terms = freedom % 2, np.arange(freedom // 2)
     factors = np.where(terms > 0, (2 * terms - 1 + odd) / np.maximum(2 * terms + odd, 1), 1.0)
     coefficients = np.cumprod(factors)

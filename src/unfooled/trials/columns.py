@@ -87,7 +87,7 @@ def joined(parts: Sequence[Column]) -> Column:
     return Column(np.concatenate(arrays), tuple(word for _, word in words))
 
 
-class Columns(Sequence[Any]):
+class RecordColumns(Sequence[Any]):
     """Records of a type by their attributes: all of them, or some, of which a row is what is left of a record."""
 
     def __init__(self, kind: type, columns: Mapping[str, Column]) -> None:
@@ -109,7 +109,7 @@ class Columns(Sequence[Any]):
     @overload
     def __getitem__(self, place: int) -> Any: ...
     @overload
-    def __getitem__(self, place: slice) -> "Columns": ...
+    def __getitem__(self, place: slice) -> "RecordColumns": ...
     def __getitem__(self, place: int | slice) -> Any:
         if isinstance(place, slice):
             return self.taken(place)
@@ -128,9 +128,9 @@ class Columns(Sequence[Any]):
         for name, own in self.columns.items():
             self.columns[name] = Column(arranged(own.array, order), own.words)
 
-    def taken(self, places: Any) -> "Columns":
+    def taken(self, places: Any) -> "RecordColumns":
         """Some of the records, by their places or by whether each is one of them."""
-        return Columns(self.kind, {name: own.taken(places) for name, own in self.columns.items()})
+        return RecordColumns(self.kind, {name: own.taken(places) for name, own in self.columns.items()})
 
 
 def arranged(array: np.ndarray, order: np.ndarray) -> np.ndarray:
@@ -171,7 +171,7 @@ class Gathering:
             self.parts.append([column_of(values) for values in zip(*self.waiting, strict=True)])
             self.waiting.clear()
 
-    def columns(self) -> Columns:
+    def columns(self) -> RecordColumns:
         """Everything that was added; nothing is left here."""
         self.settle()
         whole = {}
@@ -180,7 +180,7 @@ class Gathering:
             for part in self.parts:  # not twice in memory
                 part[place] = Column(np.zeros(0, np.int8))
         self.parts.clear()
-        return Columns(self.kind, whole)
+        return RecordColumns(self.kind, whole)
 
 
 def brief(records: Sequence[Any]) -> Sequence[Any]:
@@ -192,13 +192,13 @@ def brief(records: Sequence[Any]) -> Sequence[Any]:
 def kind_of(records: Sequence[Any]) -> type | None:
     """The type of records; None where there are none."""
     own = brief(records)
-    return own.kind if isinstance(own, Columns) else type(own[0]) if len(own) else None
+    return own.kind if isinstance(own, RecordColumns) else type(own[0]) if len(own) else None
 
 
 def numbers(records: Sequence[Any], name: str) -> np.ndarray:
     """An attribute of every record that is a number, or NaN where it is None."""
     own = brief(records)
-    if not isinstance(own, Columns):
+    if not isinstance(own, RecordColumns):
         values = [getattr(record, name) for record in own]
         return np.array([np.nan if value is None else value for value in values]) if values else np.zeros(0)
     column = own.columns[name]
@@ -210,7 +210,7 @@ def numbers(records: Sequence[Any], name: str) -> np.ndarray:
 def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndarray:
     """Whether an attribute of each record is one of these."""
     own = brief(records)
-    if not isinstance(own, Columns):
+    if not isinstance(own, RecordColumns):
         return np.array([getattr(record, name) in wanted for record in own], dtype=bool)
     column = own.columns[name]
     if column.array.ndim == 2:
@@ -224,7 +224,9 @@ def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndar
 def some(records: Sequence[Any], which: np.ndarray) -> Sequence[Any]:
     """The records that are marked."""
     own = brief(records)
-    return own.taken(which) if isinstance(own, Columns) else [own[place] for place in np.flatnonzero(which).tolist()]
+    return (
+        own.taken(which) if isinstance(own, RecordColumns) else [own[place] for place in np.flatnonzero(which).tolist()]
+    )
 
 
 class AnswerColumn(Mapping[int, float]):
