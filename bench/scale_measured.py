@@ -156,7 +156,7 @@ def pieces(sizes: list[int]) -> dict[str, Pairs]:
     from unfooled.trials import require_trial
     from unfooled.trials.inputs import Given, Inputs
     from unfooled.victims.victim import Victim
-    from unfooled.workers.piece import Group, piece_of
+    from unfooled.workers.piece import UnitGroup, piece_of
 
     texts, labels = review_texts(max(sizes))
     trial = require_trial("pwws", "classification")
@@ -167,7 +167,7 @@ def pieces(sizes: list[int]) -> dict[str, Pairs]:
     [job], _ = planned([victim], ["x"], inputs, Path("x"), {"pwws": settings}, {"pwws": trial}, (), how)
     found: dict[str, Pairs] = {"bytes": [], "seconds": []}
     for size in sizes:
-        groups = [Group((place,), (place,)) for place in range(size)]
+        groups = [UnitGroup((place,), (place,)) for place in range(size)]
         repeats, begun = max(4096 // size, 1), time.process_time()
         for _ in range(repeats):
             written = piece_of(job, groups)

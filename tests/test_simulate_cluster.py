@@ -21,7 +21,9 @@ sys.modules["simulate_cluster"] = simulate  # dataclasses look their module up
 spec.loader.exec_module(simulate)
 Cluster, played = simulate.Cluster, simulate.played
 
-NO_NOISE = Cluster(texts=10_000, workers=1, spread=0.0, stragglers=0.0, loss_hours=float("inf"))
+NO_NOISE = Cluster(
+    texts=10_000, workers=1, seconds=1.0, spread=0.0, stragglers=0.0, loss_hours=float("inf"), start=10.0, before=0.005
+)
 
 
 def test_one_worker_without_noise_takes_what_the_formula_says() -> None:

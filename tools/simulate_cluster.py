@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.workers.crew import SharedWork
-from unfooled.workers.piece import Group
+from unfooled.workers.piece import UnitGroup
 
 MOST_GROUPS = 2_000_000  # that are played one by one; with more texts than that a group stands for several
 HELP = {
@@ -48,21 +48,21 @@ class Cluster:
 
     texts: int = 100_000
     workers: int = 10
-    seconds: float = 1.0
+    seconds: float = 0.32
     spread: float = 1.0
     stragglers: float = 0.02
     slowness: float = 3.0
     loss_hours: float = 1000.0
-    start: float = 10.0
-    before: float = 0.005
-    piece: float = 2e-5
-    record: float = 2e-4
-    text_bytes: float = 250.0
-    record_bytes: float = 1000.0
-    told_bytes: float = 2000.0
+    start: float = 7.0
+    before: float = 0.0093
+    piece: float = 5.6e-6
+    record: float = 1.05e-4
+    text_bytes: float = 168.0
+    record_bytes: float = 420.0
+    told_bytes: float = 1600.0
     network: float = 1e9
-    driver_bytes: float = 4e8
-    driver_text_bytes: float = 1000.0
+    driver_bytes: float = 5.4e8
+    driver_text_bytes: float = 4350.0
     driver_worker_bytes: float = 2e5
     seed: int = 0
 
@@ -90,7 +90,7 @@ class Worker:
 
     slow: float
     lost_at: float
-    piece: Sequence[Group] = ()
+    piece: Sequence[UnitGroup] = ()
     since: float = 0.0
     until: float = 0.0
 
@@ -199,10 +199,10 @@ class Play:
             self.hire(moment)
 
 
-def groups_of(texts: int, grain: int) -> Iterator[Group]:
+def groups_of(texts: int, grain: int) -> Iterator[UnitGroup]:
     """Texts in groups, each known by its first."""
     for start in range(0, texts, grain):
-        yield Group(range(start, min(start + grain, texts)), (start,))
+        yield UnitGroup(range(start, min(start + grain, texts)), (start,))
 
 
 def played(of: Cluster) -> Outcome:

@@ -14,7 +14,7 @@ from unfooled.results.log import reader_of
 from unfooled.workers import desk as desks
 from unfooled.workers.assignment import ASSIGNMENT, assigned
 from unfooled.workers.desk import Desk, answers
-from unfooled.workers.piece import Group, piece_of
+from unfooled.workers.piece import UnitGroup, piece_of
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +34,7 @@ def test_a_piece_of_work_is_its_records_and_an_end(ground: Path) -> None:
     assert list(answers(desk, json.dumps(plain(ground)).encode())) == [{"ready": True}]
     expected = {record.index: record for record in one.trial.run(one.run, frozenset())}
     for piece in ([1], [0], list(range(len(INPUTS.texts)))):
-        *records, last = answers(desk, piece_of(one, [Group((place,), (place,)) for place in piece]))
+        *records, last = answers(desk, piece_of(one, [UnitGroup((place,), (place,)) for place in piece]))
         read = [reader_of(one.trial.record).validate_python(answer["record"]) for answer in records]
         assert sorted(record.index for record in read) == sorted(piece) and last == {"end": []}
         assert all(record == expected[record.index] for record in read)
@@ -53,7 +53,7 @@ def test_a_model_that_is_open_stays_open_and_another_takes_its_place(ground: Pat
 def test_what_is_refused_and_what_fails_are_answers(ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [refused] = answers(Desk(), json.dumps({**plain(ground), "model": str(ground / "gone")}).encode())
     assert "gone" in str(refused["refused"])
-    [failed] = answers(Desk(), piece_of(job(ground), [Group((0,), (0,))]))
+    [failed] = answers(Desk(), piece_of(job(ground), [UnitGroup((0,), (0,))]))
     assert "an assignment comes first" in str(failed["failed"])
 
 

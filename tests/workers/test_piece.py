@@ -15,7 +15,7 @@ from unfooled.errors import BadInput
 from unfooled.results.planned import here
 from unfooled.workers import processes
 from unfooled.workers.assignment import ASSIGNMENT, assigned
-from unfooled.workers.piece import PIECE, Group, is_piece, piece_of, records_of
+from unfooled.workers.piece import PIECE, UnitGroup, is_piece, piece_of, records_of
 from unfooled.workers.processes import WorkerProcess
 
 
@@ -26,13 +26,13 @@ def ground(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_a_piece_holds_its_own_units_and_the_done_ones_of_their_batch(ground: Path) -> None:
     one = job(ground)
-    sent = piece_of(one, [Group((1,), (1,))])
+    sent = piece_of(one, [UnitGroup((1,), (1,))])
     assert is_piece(sent) and b"a bad plot" in sent and b"a good film" not in sent
     clean = job(ground, name="clean")
-    told = PIECE.validate_json(piece_of(clean, [Group([1, 0], [0])]))
+    told = PIECE.validate_json(piece_of(clean, [UnitGroup([1, 0], [0])]))
     assert (told.places, told.done, len(told.units)) == ([0, 1], [1], 2)
     everything = job(ground, name="exhaustive")
-    assert PIECE.validate_json(piece_of(everything, [Group((1,), (1,))])).units == []
+    assert PIECE.validate_json(piece_of(everything, [UnitGroup((1,), (1,))])).units == []
 
 
 def test_records_of_a_piece_are_those_of_the_whole(ground: Path) -> None:
@@ -40,15 +40,15 @@ def test_records_of_a_piece_are_those_of_the_whole(ground: Path) -> None:
         one = job(ground, name=name)
         expected = {record.index: record for record in here(one, frozenset())}
         units = one.run.units if one.trial.among_all else []
-        told = PIECE.validate_json(piece_of(one, [Group([0, 1], [1])]))
+        told = PIECE.validate_json(piece_of(one, [UnitGroup([0, 1], [1])]))
         [record] = records_of(told, one.trial, replace(one.run, units=units, first=one.run.units[0]))
         assert record == expected[1], name
 
 
 def test_units_that_arrive_as_others_are_refused(ground: Path) -> None:
     one = job(ground)
-    told = PIECE.validate_json(piece_of(one, [Group((0,), (0,))]))
-    odd = replace(told, units=PIECE.validate_json(piece_of(one, [Group((1,), (1,))])).units)
+    told = PIECE.validate_json(piece_of(one, [UnitGroup((0,), (0,))]))
+    odd = replace(told, units=PIECE.validate_json(piece_of(one, [UnitGroup((1,), (1,))])).units)
     with pytest.raises(BadInput, match="a worker has read another attacked example than it was sent; give all mach"):
         list(records_of(odd, one.trial, one.run))
 

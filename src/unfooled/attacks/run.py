@@ -62,24 +62,19 @@ def run_attack(
     ('fooled', ('A fine film.',), 2)
     """
     whole = [(text,) if isinstance(text, str) else tuple(text) for text in texts]
-    if len(whole) != len(labels):
-        raise BadInput(f"{len(whole)} texts have {len(labels)} labels; give one label for each text")
+    check_pairs(whole, labels)
     if not whole:
         return
-    opened = open_victim(victim)
+    opened, known = open_victim(victim), whole[0] if sample is None else sample
     attacked = attacked_column(whole, column, opened.sets is not None)
-    known = whole[0] if sample is None else sample
     able = opened.tried(known)
     check_victim(attack, able)
     check_labels(labels, able, goal)
-    assert places is None or temperature or not able.logits, "a temperature is that of the whole"
     able = able.calibrated(temperature or temperature_of(able, whole, labels, limits.batch_size))
     search, keys = attack.search(parts), range(len(whole)) if places is None else places
     flights = (
-        Flight(
-            index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, keys[index])), judge
-        )
-        for index, (text, (label, judge)) in enumerate(zip(whole, judged(labels, able), strict=True))
+        Flight(index, text, attacked, steps(text, attacked, label, search, able, goal, parts, (seed, key)), judge)
+        for index, (key, text, (label, judge)) in enumerate(zip(keys, whole, judged(labels, able), strict=True))
         if index not in done
     )
     engine = SearchEngine(able, limits, parts.similarity, known, work or Effort())
@@ -88,7 +83,13 @@ def run_attack(
         yield record_of(landing, labels[landing.flight.key], able)
 
 
-def judged(labels: Sequence[Any], victim: Victim) -> Iterator[tuple[int, Judge]]:
+def check_pairs(texts: Sequence[Texts], labels: Sequence[Any]) -> None:
+    """Refuse texts that have not one label each."""
+    if len(texts) != len(labels):
+        raise BadInput(f"{len(texts)} texts have {len(labels)} labels; give one label for each text")
+
+
+def judged(labels: Sequence[Any], victim: Victim) -> tuple[list[int], list[Judge]]:
     """The class that each example should be answered with, and how answers to it become probabilities of classes."""
     for label in labels:
         if victim.sets is None:

@@ -24,7 +24,7 @@ from unfooled.progress import Display
 from unfooled.results.log import reader_of
 from unfooled.results.planned import Planned, here
 from unfooled.workers.assignment import ASSIGNMENT, assigned
-from unfooled.workers.piece import Group, piece_of
+from unfooled.workers.piece import UnitGroup, piece_of
 
 UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
 LOSSES = 3  # workers that are lost in a row, without a record between them, after which it is no accident
@@ -84,13 +84,13 @@ class SharedWork:
     ``coming`` are groups that nobody had yet, ``untouched`` how many; ``returned`` are those of lost workers.
     """
 
-    coming: Iterator[Group]
+    coming: Iterator[UnitGroup]
     untouched: int
     workers: int
-    written: Callable[[Sequence[Group]], bytes]
-    returned: deque[Group] = field(default_factory=deque)
+    written: Callable[[Sequence[UnitGroup]], bytes]
+    returned: deque[UnitGroup] = field(default_factory=deque)
     told: "SimpleQueue[tuple[Hand, str, Any]]" = field(default_factory=SimpleQueue)
-    owed: dict[Hand, dict[int, Group]] = field(default_factory=dict)  # by hand: units, each with its group
+    owed: dict[Hand, dict[int, UnitGroup]] = field(default_factory=dict)  # by hand: units, each with its group
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -104,10 +104,10 @@ class SharedWork:
         with self.turn:
             return not self.left and not any(self.owed.values())
 
-    def take(self, hand: Hand) -> list[Group]:
+    def take(self, hand: Hand) -> list[UnitGroup]:
         """A piece for a worker: half of its share of what is left, up to so many units, in whole groups."""
         with self.turn:
-            some: list[Group] = []
+            some: list[UnitGroup] = []
             share, units = ceil(self.left / (2 * self.workers)), 0
             while len(some) < share and units < UNITS:
                 some.append(self.following())
@@ -116,7 +116,7 @@ class SharedWork:
             self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group.wanted})
             return some
 
-    def following(self) -> Group:
+    def following(self) -> UnitGroup:
         """The next group that nobody has."""
         if self.returned:
             return self.returned.popleft()
@@ -126,10 +126,10 @@ class SharedWork:
     def give_back(self, hand: Hand) -> bool:
         """Put what a worker still owes before all else; whether there is any."""
         with self.turn:
-            groups: dict[int, Group] = {}
+            groups: dict[int, UnitGroup] = {}
             for unit, group in self.owed.pop(hand, {}).items():
                 wanted = groups[id(group)].wanted if id(group) in groups else ()
-                groups[id(group)] = Group(group.whole, (*wanted, unit))
+                groups[id(group)] = UnitGroup(group.whole, (*wanted, unit))
             self.returned.extendleft(groups.values())
             return self.left > 0
 
@@ -244,11 +244,11 @@ def shared_work(job: Planned, done: Collection[int], workers: int) -> SharedWork
     """A job of which some units are done; no list grows with the others."""
     groups = job.trial.together(job.run)
 
-    def coming() -> Iterator[Group]:
+    def coming() -> Iterator[UnitGroup]:
         for group in groups:
             wanted = [unit for unit in group if unit not in done] if done else group
             if wanted:
-                yield Group(group, wanted)
+                yield UnitGroup(group, wanted)
 
     untouched = sum(1 for _ in coming()) if done else len(groups)
     return SharedWork(coming(), untouched, workers, partial(piece_of, job))

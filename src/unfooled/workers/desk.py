@@ -29,7 +29,7 @@ from unfooled.trials.trial import Trial, TrialRun
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
 from unfooled.workers.chores import is_letter, run_chore
-from unfooled.workers.piece import PIECE, Piece, is_piece, records_of
+from unfooled.workers.piece import PIECE, WorkPiece, is_piece, records_of
 
 
 class Desk:
@@ -62,7 +62,7 @@ class Desk:
 
         return parts
 
-    def work(self, piece: Piece) -> Iterator[dict[str, JsonValue]]:
+    def work(self, piece: WorkPiece) -> Iterator[dict[str, JsonValue]]:
         """The records of a piece, then what is to be said of them."""
         assert self.trial is not None and self.run is not None, "an assignment comes first"
         self.run.remarks.clear()

@@ -20,7 +20,7 @@ from unfooled.workers.assignment import plain_unit, units_of
 BEGINS = b'{"places":'
 
 
-class Group(NamedTuple):
+class UnitGroup(NamedTuple):
     """Units that are computed in one go, and those of them whose records are wanted."""
 
     whole: Sequence[int]
@@ -28,7 +28,7 @@ class Group(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Piece:
+class WorkPiece:
     """Places of units in rising order, those of them that are done, and the units, by whose hash they are checked.
 
     Of a trial whose workers have all units (``Trial.among_all``) there are only the places that are wanted.
@@ -40,18 +40,18 @@ class Piece:
     hash: str
 
 
-PIECE = TypeAdapter(Piece)
+PIECE = TypeAdapter(WorkPiece)
 
 
-def piece_of(job: Planned, groups: Sequence[Group]) -> bytes:
+def piece_of(job: Planned, groups: Sequence[UnitGroup]) -> bytes:
     """Groups as a worker is given them."""
     wanted = {place for group in groups for place in group.wanted}
     if job.trial.among_all:
-        return PIECE.dump_json(Piece(sorted(wanted), [], [], ""))
+        return PIECE.dump_json(WorkPiece(sorted(wanted), [], [], ""))
     places = sorted(place for group in groups for place in group.whole)
     units = [job.run.units[place] for place in places]
     done = [place for place in places if place not in wanted]
-    return PIECE.dump_json(Piece(places, done, [plain_unit(unit) for unit in units], hash_units(units)))
+    return PIECE.dump_json(WorkPiece(places, done, [plain_unit(unit) for unit in units], hash_units(units)))
 
 
 def is_piece(question: bytes) -> bool:
@@ -59,11 +59,13 @@ def is_piece(question: bytes) -> bool:
     return question.startswith(BEGINS)
 
 
-def records_of(piece: Piece, trial: Trial, run: TrialRun) -> Iterator[Any]:
+def records_of(piece: WorkPiece, trial: Trial, run: TrialRun) -> Iterator[Any]:
     """The records of a piece; ``run`` holds all units where the trial needs them, else none."""
     if trial.among_all:
         yield from trial.run(run, frozenset(range(len(run.units))) - set(piece.places))
         return
+    fits = trial.calibrate is not None and run.victim.logits
+    assert run.temperature is not None or not fits, "a temperature is that of all units"
     units = units_of(piece.units)
     refuse_other_units(units, piece.hash, trial.unit)
     yield from made_of_part(trial.run, replace(run, units=units), piece.places, piece.done)
