@@ -90,7 +90,8 @@ def trained(arm: Arm) -> Path:
     out = RUNS / arm.name.replace(" ", "-").replace(",", "")
     if not (out / "summary.json").is_file():
         method = METHODS[arm.method].model_validate(arm.settings)
-        uf.train(str(parted()), out, {"name": "minilm", "max_length": MAX_LENGTH}, method, {**PLAN, **arm.plan}, 0, resume=True)
+        model = {"name": "minilm", "max_length": MAX_LENGTH}
+        uf.train(str(parted()), out, model, method, {**PLAN, **arm.plan}, 0, resume=True)
     return out
 
 

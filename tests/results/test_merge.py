@@ -1,15 +1,18 @@
 """Shards that are joined are what one process would have written; whatever does not fit is named."""
 
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from kills import same_results
-from toy_results import measure
+from toy_results import INPUTS, SETTINGS, measure, toy
 
 from unfooled.errors import BadInput
 from unfooled.files import owned
+from unfooled.results.log import read_header, refuse_different
 from unfooled.results.merge import merge
+from unfooled.results.run import evaluate
 from unfooled.results.shard import Share
 
 
@@ -80,3 +83,30 @@ def test_what_is_in_the_way_is_refused(shards: list[Path], tmp_path: Path) -> No
         merge(shards, tmp_path / "other")
     with owned(tmp_path / "out"), pytest.raises(BadInput, match="another process .* is writing to"):
         merge(shards, tmp_path / "out")
+    elsewhere = tmp_path / "elsewhere"
+    evaluate([replace(toy(), name="another")], replace(INPUTS, texts=INPUTS.texts[::-1]), elsewhere, SETTINGS)
+    before = sorted(elsewhere.rglob("*"))
+    with pytest.raises(BadInput, match=r"is from another evaluation, which differs in .*examples_hash"):
+        merge(shards, elsewhere)
+    assert sorted(elsewhere.rglob("*")) == before  # nothing was written that would spoil it
+
+
+def test_a_log_that_somebody_is_writing_is_not_replaced(shards: list[Path], tmp_path: Path) -> None:
+    measure(tmp_path / "whole")
+    with owned(tmp_path / "whole" / "toy" / "clean"), pytest.raises(BadInput, match="whole/toy/clean"):
+        merge(shards, tmp_path / "whole")
+
+
+def test_a_shard_of_very_many_is_one_sentence(shards: list[Path], tmp_path: Path) -> None:
+    for path in shards[0].rglob("examples.jsonl"):
+        path.write_text(path.read_text().replace('"1/3"', '"1/999999999"', 1))
+    with pytest.raises(BadInput, match=r"shard 2/999999999, .* and 999999988 more is missing"):
+        merge(shards[:1], tmp_path / "out")
+
+
+def test_a_shard_of_other_examples_is_not_gone_on_with(shards: list[Path]) -> None:
+    path = shards[0] / "toy" / "clean" / "examples.jsonl"
+    header = read_header(path)
+    assert header is not None and header.shard_hash
+    with pytest.raises(BadInput, match=r"has other examples of shard 1/3: .* begun with another batch_size="):
+        refuse_different(path, replace(header, shard_hash="0" * 16), same_model=True)

@@ -14,7 +14,7 @@ from unfooled.files import SUMMARY, versions, write_whole
 from unfooled.journal import JOURNAL, KIND, SCHEMA, first_line, require_schema, strict
 from unfooled.parsing import json_file
 from unfooled.results.contradictions import contradictions
-from unfooled.results.log import Header, differences
+from unfooled.results.log import Header, differences, refuse_different, refuse_misplaced
 from unfooled.results.records import open_log
 from unfooled.results.ticks import TICKS, read_ticks, ticked
 from unfooled.results.verdict import Verdict, verdicts
@@ -147,6 +147,18 @@ def logs(out: Path, order: Sequence[str] = ()) -> list[Path]:
         return places.get(slug, len(places)), slug, trials.get(trial, len(trials))
 
     return sorted(sorted(out.glob(f"*/*/{JOURNAL}")), key=key)
+
+
+def refuse_strangers(out: Path, wanted: Sequence[tuple[str, Header]]) -> None:
+    """Refuse a folder in whose table what is to be written cannot stand, each log by its model's folder and header."""
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"{out} is a file; give a folder for the results")
+    if (out / SUMMARY).exists():
+        read_summary(out)
+    for path in logs(out):
+        refuse_misplaced(path)
+        for slug, header in wanted:
+            refuse_different(path, header, same_model=path.parent.parent.name == slug)
 
 
 def open_folder(out: Path, order: Sequence[str] = ()) -> Results:

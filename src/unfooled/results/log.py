@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import JsonValue, TypeAdapter, ValidationError
 
 from unfooled import journal
-from unfooled.errors import BadInput
+from unfooled.errors import BadInput, option
 from unfooled.files import versions
 from unfooled.journal import KIND, SCHEMA, disagreements, flat
 from unfooled.tasks import TASKS
@@ -50,6 +50,7 @@ class Header:
     temperature: float | None = None
     shard: str | None = None
     shard_examples: int | None = None
+    shard_hash: str | None = None  # of which examples these are
     learnt_nothing: bool = False
     schema: int = SCHEMA
     kind: str = KIND
@@ -196,6 +197,12 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
         raise BadInput(
             f"{path} is from another evaluation, which differs in {'; '.join(names)}; "
             "choose another output folder, or evaluate as that one did"
+        )
+    same = known is not None and same_model and known.trial == wanted.trial
+    if known is not None and same and known.shard_hash != wanted.shard_hash:
+        raise BadInput(
+            f"{path} has other examples of shard {known.shard}: examples are parted by batches, and it was begun with "
+            f"another {option('batch_size')}; give the same, or choose another output folder"
         )
     if known is not None and known.trial == wanted.trial and before_temperatures(known):
         raise BadInput(

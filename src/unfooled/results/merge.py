@@ -3,6 +3,7 @@
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import islice
 from math import isclose
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,13 @@ import numpy as np
 from unfooled import journal
 from unfooled.errors import BadInput
 from unfooled.files import LOCK, held, owned, synchronise
-from unfooled.results.folder import Results, log_path, logs, open_folder, write_summary
+from unfooled.results.folder import Results, log_path, logs, open_folder, refuse_strangers, write_summary
 from unfooled.results.log import Header, read_header, refuse_different
 from unfooled.results.open import results_in
 from unfooled.results.records import open_log
 from unfooled.results.shard import Share, share_of
 
+SHOWN = 10  # shards that are missing, by name
 SAME = 1e-5  # of a temperature: what machines of two kinds may make of it
 Log = tuple[str, str]  # a model's folder and a trial
 
@@ -33,9 +35,12 @@ def merge(shards: Sequence[Path], out: Path) -> Results:
     first, wanted = known[0]
     for folder, own in known[1:]:
         refuse_others(first, wanted, folder, own)
+    refuse_strangers(out, [(slug, whole(header)) for (slug, _), header in wanted.items()])
     with owned(out):
         for place, header in wanted.items():
-            write_log([log_path(folder, *place) for folder, _ in known], log_path(out, *place), whole(header))
+            path = log_path(out, *place)
+            with owned(path.parent):  # an evaluation under way holds the folder of each log that it writes
+                write_log([log_path(folder, *place) for folder, _ in known], path, whole(header))
     with held(out / LOCK, wait=True):
         results = open_folder(out, list(dict.fromkeys(slug for slug, _ in wanted)))
         write_summary(out, results)
@@ -70,15 +75,16 @@ def refuse_incomplete(known: Sequence[tuple[Path, Mapping[Log, Header]]]) -> Non
         if share.number in found:
             raise BadInput(f"{folder} and {found[share.number]} are both shard {share}; give each once")
         found[share.number] = folder
-    missing = [str(Share(number, size)) for number in range(1, size + 1) if number not in found]
-    if missing:
-        rest = f" and {len(missing) - 10} more" if len(missing) > 10 else ""
-        raise BadInput(f"shard {', '.join(missing[:10])}{rest} is missing; give the folders of all {size}")
+    missing = size - len(found)
+    if missing:  # of however many a file may speak
+        some = islice((str(Share(number, size)) for number in range(1, size + 1) if number not in found), SHOWN)
+        rest = f" and {missing - SHOWN} more" if missing > SHOWN else ""
+        raise BadInput(f"shard {', '.join(some)}{rest} is missing; give the folders of all {size}")
 
 
 def whole(header: Header) -> Header:
     """What one process would have written above its records."""
-    return replace(header, shard=None, shard_examples=None)
+    return replace(header, shard=None, shard_examples=None, shard_hash=None)
 
 
 def refuse_others(first: Path, wanted: Mapping[Log, Header], folder: Path, own: Mapping[Log, Header]) -> None:

@@ -10,17 +10,15 @@ from typing import Any
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.errors import BadInput
-from unfooled.files import LOCK, SUMMARY, held, owned, synchronise
+from unfooled.files import LOCK, held, owned, synchronise
 from unfooled.journal import append, begin
 from unfooled.progress import Part
-from unfooled.results.folder import Results, logs, open_folder, read_summary, write_summary
+from unfooled.results.folder import Results, open_folder, refuse_strangers, write_summary
 from unfooled.results.log import (
     Header,
     differences,
     placed_records,
     read_header,
-    refuse_different,
-    refuse_misplaced,
     twice,
 )
 from unfooled.results.planned import Compute, Planned, here, planned
@@ -194,14 +192,7 @@ def shown(job: Planned, before: Before, show: Show | None, compute: Compute) -> 
 
 def refuse_other(out: Path, jobs: Sequence[Planned]) -> None:
     """Refuse jobs that cannot stand in one table with each other or with the folder, before anything is computed."""
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"{out} is a file; give a folder for the results")
-    if (out / SUMMARY).exists():
-        read_summary(out)
-    for path in logs(out):
-        refuse_misplaced(path)
-        for job in jobs:
-            refuse_different(path, job.header, same_model=path.parent.parent.name == job.slug)
+    refuse_strangers(out, [(job.slug, job.header) for job in jobs])
     for one, job in combinations(jobs, 2):
         names = differences(one.header, job.header, same_model=one.slug == job.slug)
         if names:

@@ -7,6 +7,7 @@ and take about equally long. What is fitted to all units (an attack's temperatur
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from hashlib import sha256
 
 from unfooled.errors import BadInput, option
 from unfooled.results.planned import Planned
@@ -34,7 +35,8 @@ class Share:
     def job(self, job: Planned) -> Planned:
         """The part of a job, whose header says so."""
         own = Places(job.header.examples, self.own(job.trial.together(job.run)))
-        return replace(job, header=replace(job.header, shard=str(self), shard_examples=len(own)), own=own)
+        told = {"shard": str(self), "shard_examples": len(own), "shard_hash": sha256(own.bits).hexdigest()[:16]}
+        return replace(job, header=replace(job.header, **told), own=own)
 
 
 def share_of(text: str | None) -> Share | None:
