@@ -8,7 +8,7 @@ import pytest
 import torch
 from language_ground import perplexities
 from pydantic import ValidationError
-from trial_ground import ran, writer
+from trial_ground import ran, run_of, writer
 
 from sequences import sentences, writing_language_model
 from unfooled.data.batches.segments import Segments
@@ -113,6 +113,25 @@ def test_only_batches_with_lines_that_are_not_done_are_read(whole: list[Perplexi
         assert [one.loss(0) for one in found] == [whole[3].loss(0), whole[20].loss(0)]
     finally:
         watch.remove()
+
+
+def test_parts_read_the_batches_of_the_whole_and_again_only_where_lines_straddle(
+    whole: list[PerplexityRecord],
+) -> None:
+    groups, every = PERPLEXITY.together(run_of(VICTIM, LINES, RADII)), set(range(len(LINES)))
+    assert [line for group in groups for line in group] == sorted(every)
+    batches = len(list(segments().in_order()))
+    passes: list[int] = []
+    watch = MODEL.model.register_forward_hook(lambda *_: passes.append(1))
+    try:
+        for part in (0, 1):
+            own = {line for group in groups[part::2] for line in group}
+            found = list(ran(PERPLEXITY, VICTIM, LINES, PerplexitySettings(radii=()), done=every - own))
+            assert {one.index: one.loss(0) for one in found} == {line: whole[line].loss(0) for line in own}
+    finally:
+        watch.remove()
+    straddling = sum(len({piece.segment // 4 for piece in one.pieces}) - 1 for one in whole)
+    assert batches <= len(passes) <= batches + straddling < 2 * batches
 
 
 def test_dropout_is_off_and_the_model_left_as_it_was(whole: list[PerplexityRecord]) -> None:

@@ -7,6 +7,7 @@ stood in: intervals are over those, taken as independent.
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -67,11 +68,7 @@ def units(inputs: Inputs, settings: PerplexitySettings, seed: int) -> list[str]:
 
 def run(trial: TrialRun, done: Collection[int]) -> Iterator[PerplexityRecord]:
     """Each line once all its tokens were read; batches of which every line is done are not read again."""
-    from unfooled.data.batches.segments import Segments
-    from unfooled.data.vocabulary import marked
-
-    model, lines = trial.victim.model, list(trial.units)
-    text = Segments(marked(model.tokenizer, lines, model.closing), model.max_length, model.ending, BATCH, seed=0)
+    model, lines, text = trial.victim.model, list(trial.units), segmented(trial)
     if not text.text.words.any():
         raise BadInput(f"no text has a complete word of two letters that {model.name} knows; give other texts")
     radii, offsets = (0.0, *trial.settings.radii), text.text.offsets
@@ -89,6 +86,25 @@ def run(trial: TrialRun, done: Collection[int]) -> Iterator[PerplexityRecord]:
                 yield PerplexityRecord(following, count_words([lines[following]]), radii, tuple(pieces[following]))
             pieces.pop(following, None)
             following += 1
+
+
+def segmented(trial: TrialRun) -> Any:
+    """All lines, one behind the other, cut into segments."""
+    from unfooled.data.batches.segments import Segments
+    from unfooled.data.vocabulary import marked
+
+    model = trial.victim.model
+    lines = marked(model.tokenizer, list(trial.units), model.closing)
+    return Segments(lines, model.max_length, model.ending, BATCH, seed=0)
+
+
+def together(trial: TrialRun) -> list[range]:
+    """Lines by the batch of segments in which they end; of a line that began in an earlier one both are read."""
+    text = segmented(trial)
+    size, tokens = BATCH * text.length, len(text.text.ids)
+    ends = np.searchsorted(text.text.offsets[1:], np.arange(size, tokens + size, size), side="right").tolist()
+    bounds = [0, *ends[:-1], len(trial.units)]
+    return [range(first, last) for first, last in pairwise(bounds) if last > first]
 
 
 def losses_at(model: Any, batch: Any, radii: Sequence[float]) -> np.ndarray:
@@ -176,6 +192,7 @@ PERPLEXITY = Trial(
     unit="line",
     questions=questions,
     families=families,
+    together=together,
     among_all=True,  # segments are cut out of all lines, one behind the other
     curve=Curve(
         "Perplexity over how far a word is moved",

@@ -117,6 +117,14 @@ def test_methods_that_read_every_token_are_not_packed(method: Method, tmp_path: 
         )
 
 
+def test_packed_texts_are_in_single_precision(tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder")
+    save_reviews(tmp_path / "reviews.csv", 40)
+    plan = {"packed": True, "precision": "bf16"}
+    with pytest.raises(BadInput, match=r"plan\.packed trains in single precision"):
+        uf.train(str(tmp_path / "reviews.csv"), tmp_path / "run", str(tmp_path / "encoder"), plan=plan)
+
+
 def test_only_models_that_answer_text_by_text_are_packed(tmp_path: Path) -> None:
     (tmp_path / "corpus.txt").write_text("one line\n" * 40)
     with pytest.raises(BadInput, match=r"plan\.packed is for models that answer text by text"):
