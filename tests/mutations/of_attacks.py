@@ -112,7 +112,7 @@ OF_ATTACKS = (
     Mutation(
         "saturation-unsaid",
         "Probabilities of 0 and 1 that no search can climb are reported as robustness, without a word.",
-        "unfooled.trials.words.attack_numbers:saturation",
+        "unfooled.attacks.records:AttackRecord.saturated",
         swap("SURE", "2"),
         "attacks/test_blindness.py::test_probabilities_alone_saturate_and_that_is_said",
     ),

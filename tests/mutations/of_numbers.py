@@ -78,7 +78,7 @@ OF_NUMBERS = (
         "mcnemar-counts-agreements",
         "Examples that both models get right are counted as won by the first.",
         "unfooled.scores.differences:mcnemar",
-        swap("one and not two", "one"),
+        swap("one & ~two", "one"),
         "scores/test_differences.py::test_mcnemar_by_tossing_every_coin[2-7]",
     ),
     Mutation(
@@ -169,10 +169,7 @@ OF_NUMBERS = (
         "the-first-attack-for-all",
         "Of several attacks on a model only the first one's successes count.",
         "unfooled.trials.words.words:worst_attack",
-        swap(
-            "fooled = ...",
-            'fooled = {record.index for record in next(iter(trials.values())) if record.outcome == "fooled"}',
-        ),
+        swap("trials.values()", "[next(iter(trials.values()))]"),
         "results/test_verdict.py::test_whoever_fools_a_model_counts_once",
     ),
     Mutation(
@@ -217,7 +214,7 @@ OF_NUMBERS = (
         "stored-adversaries-of-wrong-originals",
         "Transferred adversaries count as successes where the model was wrong without them.",
         "unfooled.trials.words.transfer:attack_success",
-        drop("record.prediction == record.label"),
+        swap("known & ...", '~rightly(records, "answer")'),
         "trials/words/test_transfer.py::test_every_share_is_counted_by_hand",
     ),
     Mutation(

@@ -12,12 +12,12 @@ from unfooled.trials import columns as module
 from unfooled.trials.columns import (
     AnswerColumn,
     Gathering,
+    GrowingColumn,
     RecordColumns,
     among,
     answered,
     column_of,
     in_arrays,
-    joined,
     kind_of,
     numbers,
     some,
@@ -38,18 +38,23 @@ def same(one: list[Any], other: list[Any]) -> bool:
     return one == other and list(map(type, one)) == list(map(type, other))
 
 
+def grown(parts: list[list[Any]]) -> tuple[list[Any], list[Any]]:
+    column, flat = GrowingColumn(2), [value for part in parts for value in part]
+    for part in parts:
+        column.add(column_of(part))
+    return column.column().values(0, len(flat)), flat
+
+
 @given(st.lists(st.lists(VALUES, min_size=1, max_size=6), min_size=1, max_size=4))
 def test_values_come_back_as_they_were_however_they_were_cut(parts: list[list[Any]]) -> None:
-    flat = [value for part in parts for value in part]
-    assert same(joined([column_of(part) for part in parts]).values(0, len(flat)), flat)
+    assert same(*grown(parts))
 
 
 @pytest.mark.parametrize("kind", [st.integers(0, 300), st.floats(0, 1), st.none() | st.floats(0, 1), st.booleans()])
 def test_columns_of_one_kind_come_back_too(kind: st.SearchStrategy[Any]) -> None:
     @given(st.lists(st.lists(kind, min_size=1, max_size=6), min_size=1, max_size=4))
     def check(parts: list[list[Any]]) -> None:
-        flat = [value for part in parts for value in part]
-        assert same(joined([column_of(part) for part in parts]).values(0, len(flat)), flat)
+        assert same(*grown(parts))
 
     check()
 

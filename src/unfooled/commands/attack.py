@@ -21,7 +21,7 @@ from unfooled.errors import BadInput, option
 from unfooled.progress import Display
 from unfooled.results.folder import Finished, Results, log_path
 from unfooled.results.log import Header
-from unfooled.results.records import open_log
+from unfooled.results.records import few_in_memory, open_log
 from unfooled.results.run import evaluate as run_trials
 from unfooled.results.run import folder_name
 from unfooled.results.shard import Share, share_of
@@ -41,7 +41,7 @@ from unfooled.workers.choice import computing
 class Attacked:
     """A finished attack: its records in the order of the examples, and the numbers they give.
 
-    With a folder records are read from its log when they are asked for; without one they are in memory.
+    Many records are read from the folder's log when they are asked for; few, and all without a folder, are in memory.
     """
 
     header: Header
@@ -128,7 +128,7 @@ def shard_of(out: Path, victim: Victim, name: str, warnings: tuple[str, ...]) ->
     """A shard of an attack: its records, which have no scores before they are joined with the others."""
     log = open_log(log_path(out, folder_name(victim.name), name))
     assert log is not None, "it was just finished"
-    return Attacked(*log, {}, warnings, out)
+    return Attacked(log[0], few_in_memory(log[1]), {}, warnings, out)
 
 
 def in_memory(results: Results) -> Results:
@@ -140,7 +140,7 @@ def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> 
     """A finished trial as what an attack returns."""
     begins = f"{own.model}, {own.trial}: "
     said = tuple(warning.removeprefix(begins) for warning in warnings if warning.startswith(begins))
-    return Attacked(own.header, own.records, {row.metric: row.score for row in own.rows}, said, folder)
+    return Attacked(own.header, few_in_memory(own.records), {row.metric: row.score for row in own.rows}, said, folder)
 
 
 def attacked_inputs(

@@ -12,9 +12,10 @@ from unfooled import parsing
 from unfooled.errors import BadInput
 from unfooled.journal import record_in
 from unfooled.results.log import Header, placed_records, read_header, reader_of, record_of, twice
-from unfooled.trials.columns import CHUNK, Gathering, RecordColumns, arranged, narrow, parts_of
+from unfooled.trials.columns import CHUNK, Column, Gathering, GrowingColumn, RecordColumns, arrange, narrow, parts_of
 
-SMALL = 2**23  # bytes of a log of which no columns are made: that much of it stays in memory
+LEAST = 12  # bytes of a record's line
+SMALL = 2**23  # bytes of a log whose records can all be in memory
 
 
 class Records(Sequence[Any]):
@@ -37,7 +38,7 @@ class Records(Sequence[Any]):
         """By columns; whole where there are none, in memory if they are few."""
         if self.header.form.brief:
             return self.columns
-        return list(self) if self.path.stat().st_size <= SMALL else self
+        return few_in_memory(self)
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -82,20 +83,21 @@ def open_log(path: Path) -> tuple[Header, Records] | None:
     if header is None:
         return None
     form = header.form
-    gathering = Gathering(form.record, ("index", *(name for name in form.brief if name != "index")))
-    starts: list[np.ndarray] = []
-    few = array("q")
+    room = min(header.examples, path.stat().st_size // LEAST)  # what a header says is only said
+    gathering = Gathering(form.record, ("index", *(name for name in form.brief if name != "index")), room)
+    starts, few = GrowingColumn(room), array("q")
     for start, record in placed_records(path, header):
         gathering.add(record)
         few.append(start)
         if len(few) == CHUNK:
-            starts.append(narrow(np.array(few)))
+            starts.add(Column(narrow(np.array(few))))
             del few[:]
-    columns, own = gathering.columns(), np.concatenate([*starts, narrow(np.array(few))])
+    starts.add(Column(narrow(np.array(few))))
+    columns, own = gathering.columns(), starts.column().array
     order = in_order(path, header, columns.columns["index"].array)
     if order is not None:
         columns.arrange(order)
-        own = arranged(own, order)
+        arrange(own, order)
     return header, Records(path, header, own, columns)
 
 
@@ -115,6 +117,12 @@ def in_order(path: Path, header: Header, indices: np.ndarray) -> np.ndarray | No
         line = int(order[again + 1].min())
         raise twice(path, line + 2, int(indices[line]), header)
     return order
+
+
+def few_in_memory(records: Sequence[Any]) -> Sequence[Any]:
+    """Records that need their log no more, where that is small; elsewhere they are as they were."""
+    small = not isinstance(records, Records) or records.path.stat().st_size <= SMALL
+    return tuple(records) if small else records
 
 
 def whole(records: Sequence[Any], places: Sequence[int]) -> list[Any]:

@@ -6,7 +6,7 @@ rest of a record stays in the file. Whatever reads records reads rows of columns
 
 from collections import namedtuple
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from operator import attrgetter
 from typing import Any, overload
 
@@ -69,21 +69,25 @@ def coded(values: Iterable[Hashable]) -> Column:
     return Column(narrow(np.array(places, dtype=np.int64)), tuple(word for _, word in words))
 
 
+def recoded(column: Column, words: dict[tuple[type, Hashable], int]) -> np.ndarray:
+    """A column's values by their places among these words, to which those that are new are added."""
+    own = column if column.words is not None else coded(column.values(0, len(column.array)))
+    places = [words.setdefault((type(word), word), len(words)) for word in own.words or ()]
+    return narrow(np.array(places, dtype=np.int64))[own.array]
+
+
+def spelled(words: Iterable[Hashable]) -> dict[tuple[type, Hashable], int]:
+    """The places of words."""
+    return {(type(word), word): place for place, word in enumerate(words)}
+
+
 def joined(parts: Sequence[Column]) -> Column:
-    """Columns of the same attribute, one behind the other."""
-    forms = {(one.words is None, one.array.dtype.kind, one.array.shape[1:]) for one in parts}
-    if len(forms) == 1 and parts[0].words is None:
-        return Column(np.concatenate([one.array for one in parts]))
+    """Columns of the same attribute, one behind the other, whatever each is in."""
     pointed = [one.array.dtype.kind == "f" and one.array.ndim == 1 for one in parts]
     if any(pointed) and all(own or one.words == (None,) for own, one in zip(pointed, parts, strict=True)):
         return Column(np.concatenate([np.where(one.words is None, one.array, np.nan) for one in parts]))
     words: dict[tuple[type, Hashable], int] = {}
-    arrays = []
-    for one in parts:
-        own = one if one.words is not None else coded(one.values(0, len(one.array)))
-        assert own.words is not None
-        places = [words.setdefault((type(word), word), len(words)) for word in own.words]
-        arrays.append(narrow(np.array(places, dtype=np.int64))[own.array])
+    arrays = [recoded(one, words) for one in parts]
     return Column(np.concatenate(arrays), tuple(word for _, word in words))
 
 
@@ -124,21 +128,22 @@ class RecordColumns(Sequence[Any]):
     __hash__ = None  # type: ignore[assignment]
 
     def arrange(self, order: np.ndarray) -> None:
-        """Put the records into another order, one column at a time."""
-        for name, own in self.columns.items():
-            self.columns[name] = Column(arranged(own.array, order), own.words)
+        """Put the records into another order, where they are."""
+        for own in self.columns.values():
+            if own.array.any():
+                arrange(own.array, order)
 
     def taken(self, places: Any) -> "RecordColumns":
         """Some of the records, by their places or by whether each is one of them."""
         return RecordColumns(self.kind, {name: own.taken(places) for name, own in self.columns.items()})
 
 
-def arranged(array: np.ndarray, order: np.ndarray) -> np.ndarray:
-    """An array in another order, without the places of all as long numbers at once, which numpy makes of short ones."""
+def arrange(array: np.ndarray, order: np.ndarray) -> None:
+    """Put an array into another order, a part at a time: numpy makes long numbers of the places it is given."""
     moved = np.empty_like(array)
     for part in parts_of(len(array)):
         moved[part] = array[order[part]]
-    return moved
+    array[:] = moved
 
 
 def parts_of(size: int) -> Iterator[slice]:
@@ -146,18 +151,53 @@ def parts_of(size: int) -> Iterator[slice]:
     return (slice(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK))
 
 
-@dataclass
+class GrowingColumn:
+    """A column that comes into being part by part in one piece of memory; pages nobody has written to take none."""
+
+    def __init__(self, room: int = 0) -> None:
+        self.room, self.size = room, 0
+        self.array: np.ndarray = np.zeros(0, dtype=np.int8)
+        self.words: dict[tuple[type, Hashable], int] | None = None
+
+    def add(self, part: Column) -> None:
+        """Put a part behind the others; where its values are of another kind than theirs, all are told anew."""
+        if not self.size:
+            self.array, self.words = part.array[:0], None if part.words is None else {}
+        same = (self.array.dtype.kind, self.array.shape[1:]) == (part.array.dtype.kind, part.array.shape[1:])
+        if self.words is not None and part.words is not None:
+            self.write(recoded(part, self.words))
+        elif self.words is None and part.words is None and same:
+            self.write(part.array)
+        else:
+            both = joined([self.column(), part])
+            self.words = None if both.words is None else spelled(both.words)
+            self.array, self.size = both.array[:0], 0
+            self.write(both.array)
+
+    def write(self, values: np.ndarray) -> None:
+        """Write values behind the others, in more bytes each where these need more."""
+        kind, size = np.promote_types(self.array.dtype, values.dtype), self.size + len(values)
+        if kind != self.array.dtype or size > len(self.array):
+            wider = np.zeros((max(self.room, size if size <= self.room else 2 * size), *values.shape[1:]), dtype=kind)
+            wider[: self.size] = self.array[: self.size]
+            self.array = wider
+        if values.any():  # zeros are there already, and untouched they take no memory
+            self.array[self.size : size] = values
+        self.size = size
+
+    def column(self) -> Column:
+        """What was added."""
+        return Column(self.array[: self.size], None if self.words is None else tuple(word for _, word in self.words))
+
+
 class Gathering:
-    """Columns that come into being record by record; at most ``CHUNK`` of them are objects."""
+    """Columns that come into being record by record, of ``room`` as it seems; few records are objects meanwhile."""
 
-    kind: type
-    names: tuple[str, ...]
-    waiting: list[tuple[Any, ...]] = field(default_factory=list)
-    parts: list[list[Column]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        own = attrgetter(*self.names)
-        self.read: Callable[[Any], tuple[Any, ...]] = own if len(self.names) > 1 else lambda record: (own(record),)
+    def __init__(self, kind: type, names: tuple[str, ...], room: int = 0) -> None:
+        own = attrgetter(*names)
+        self.read: Callable[[Any], tuple[Any, ...]] = own if len(names) > 1 else lambda record: (own(record),)
+        self.kind, self.growing = kind, {name: GrowingColumn(room) for name in names}
+        self.waiting: list[tuple[Any, ...]] = []
 
     def add(self, record: Any) -> None:
         """Keep what is wanted of a record."""
@@ -167,20 +207,14 @@ class Gathering:
 
     def settle(self) -> None:
         """Make columns of what waits."""
-        if self.waiting:
-            self.parts.append([column_of(values) for values in zip(*self.waiting, strict=True)])
-            self.waiting.clear()
+        for own, values in zip(self.growing.values(), zip(*self.waiting, strict=True), strict=bool(self.waiting)):
+            own.add(column_of(values))
+        self.waiting.clear()
 
     def columns(self) -> RecordColumns:
-        """Everything that was added; nothing is left here."""
+        """Everything that was added."""
         self.settle()
-        whole = {}
-        for place, name in enumerate(self.names):
-            whole[name] = joined([part[place] for part in self.parts]) if self.parts else Column(np.zeros(0, np.int8))
-            for part in self.parts:  # not twice in memory
-                part[place] = Column(np.zeros(0, np.int8))
-        self.parts.clear()
-        return RecordColumns(self.kind, whole)
+        return RecordColumns(self.kind, {name: own.column() for name, own in self.growing.items()})
 
 
 def brief(records: Sequence[Any]) -> Sequence[Any]:
@@ -224,9 +258,9 @@ def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndar
 def some(records: Sequence[Any], which: np.ndarray) -> Sequence[Any]:
     """The records that are marked."""
     own = brief(records)
-    return (
-        own.taken(which) if isinstance(own, RecordColumns) else [own[place] for place in np.flatnonzero(which).tolist()]
-    )
+    if isinstance(own, RecordColumns):
+        return own.taken(which)
+    return [own[place] for place in np.flatnonzero(which).tolist()]
 
 
 class AnswerColumn(Mapping[int, float]):

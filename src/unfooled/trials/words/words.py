@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, partial, reduce
 from typing import Any
 
 import numpy as np
@@ -33,6 +33,7 @@ from unfooled.trials.words.worst_case import WORST_CASE
 from unfooled.victims.victim import Victim
 
 MOST_WORDS = 10  # changed words up to which a curve goes
+ENDS = (("fooled",), ATTACKED)
 BRIEF = (
     *("index", "label", "prediction", "outcome", "asked", "queries", "words", "changed", "similarity"),
     *("saturated", "sure", "error", "sets"),
@@ -154,12 +155,10 @@ def wrongly(records: Sequence[Any]) -> np.ndarray:
 
 def worst_attack(trials: Mapping[str, Sequence[AttackRecord]]) -> Score:
     """How often one of several attacks on the same examples fools a model that was right."""
-    both = [
-        np.unique(np.concatenate([index_of(records, ended(records, *ends)) for records in trials.values()]))
-        for ends in (("fooled",), ATTACKED)
-    ]
+    every = list(trials.values())
+    fooled, attacked = (reduce(np.union1d, [index_of(own, ended(own, *ends)) for own in every]) for ends in ENDS)
     definition = f"share of rightly answered examples, without errors, that {' or '.join(trials)} fools"
-    return proportion(len(both[0]), len(both[1]), definition)
+    return proportion(len(fooled), len(attacked), definition)
 
 
 WORD_ATTACKS = VerdictPart("fickleness", "word attacks", worst_attack)
