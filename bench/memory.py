@@ -1,9 +1,9 @@
 """What grows with the number of examples: ``make bench-memory``.
 
 Attacks on many short texts and on a quarter of them, by a victim that costs nothing; the memory is watched from the
-victim's first answer on: what is read before that, texts and labels, is not counted. Then a million records of two models, half of
-them of texts as they are and half of an attack: the peak of ``report`` and the time of ``gate``, each in a process of
-its own. Memory and processor time can be believed on a busy machine; the clock cannot.
+victim's first answer on: what is read before that, texts and labels, is not counted. Then a million records of two
+models, half of them of texts as they are and half of an attack: the peak of ``report`` and the time of ``gate``, each
+in a process of its own. Memory and processor time can be believed on a busy machine; the clock cannot.
 """
 
 import argparse
@@ -163,13 +163,10 @@ def whole(examples: int, records: int) -> None:
         report, gate = alone("report", 0, folder), alone("gate", 0, folder)
     tell(f"report on {records:,} records: peak MB", report["megabytes"], "report", f"{report['megabytes']:.0f}")
     tell(f"gate on {records:,} records: processor seconds", gate["seconds"], "gate", f"{gate['seconds']:.1f}")
-    print(
-        f"\nbesides: both attacks grew by {grown[0]:.1f} and {grown[1]:.1f} MB, the second had {attack['loaded']:.0f} MB"
-    )
-    print(
-        f"when it was loaded and took {attack['seconds']:.0f} processor seconds; the report took {report['seconds']:.0f},"
-    )
-    print(f"and the gate had {gate['megabytes']:.0f} MB at its peak")
+    more = " and ".join(f"{one:.1f}" for one in grown)
+    print(f"\nbesides: the attacks grew by {more} MB, the second from {attack['loaded']:.0f}, and it took")
+    print(f"{attack['seconds']:.0f} processor seconds; the report took {report['seconds']:.0f}, and the gate had")
+    print(f"{gate['megabytes']:.0f} MB at its peak")
 
 
 def tell(said: str, value: float, bar: str, shown: str) -> None:
