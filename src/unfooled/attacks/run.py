@@ -89,7 +89,7 @@ def check_pairs(texts: Sequence[Texts], labels: Sequence[Any]) -> None:
         raise BadInput(f"{len(texts)} texts have {len(labels)} labels; give one label for each text")
 
 
-def judged(labels: Sequence[Any], victim: Victim) -> tuple[list[int], list[Judge]]:
+def judged(labels: Sequence[Any], victim: Victim) -> Iterator[tuple[int, Judge]]:
     """The class that each example should be answered with, and how answers to it become probabilities of classes."""
     for label in labels:
         if victim.sets is None:

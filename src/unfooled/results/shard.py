@@ -35,8 +35,9 @@ class Share:
     def job(self, job: Planned) -> Planned:
         """The part of a job, whose header says so."""
         own = Places(job.header.examples, self.own(job.trial.together(job.run)))
-        told = {"shard": str(self), "shard_examples": len(own), "shard_hash": sha256(own.bits).hexdigest()[:16]}
-        return replace(job, header=replace(job.header, **told), own=own)
+        known = sha256(own.bits).hexdigest()[:16]
+        header = replace(job.header, shard=str(self), shard_examples=len(own), shard_hash=known)
+        return replace(job, header=header, own=own)
 
 
 def share_of(text: str | None) -> Share | None:
