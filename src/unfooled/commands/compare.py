@@ -13,6 +13,7 @@ from unfooled.files import LOCK, held
 from unfooled.methods.table import METHODS
 from unfooled.progress import Part, overall
 from unfooled.recipe.config import recipe_from
+from unfooled.recipe.plan import AUTO
 from unfooled.results.folder import Results
 from unfooled.workers.choice import alone, do_all, staffed
 
@@ -42,7 +43,7 @@ def compare(
     another one is training when all else is done, or measuring, is waited for with ``wait``, else refused. ``workers``
     processes, or actors of the Ray cluster at the address ``ray``, train and measure: docs/scale.md.
     """
-    check(methods, seeds)
+    check(methods, seeds, plan or {})
     folder, source = Path(out), data_values(data, text=text, label=label)
     raw = {
         "data": source,
@@ -94,8 +95,10 @@ def measured_on(source: Mapping[str, Any]) -> dict[str, Any]:
     return {**own, "source": source["test"]} if source.get("test") is not None else own
 
 
-def check(methods: Sequence[str], seeds: int, least: int = 2) -> None:
+def check(methods: Sequence[str], seeds: int, plan: Mapping[str, Any], least: int = 2) -> None:
     """Refuse what cannot be compared, or searched."""
+    if plan.get("precision") == AUTO:  # measured by each training alone, perhaps on another machine
+        raise BadInput("trainings that are compared have one precision; say which: plan.precision is fp32 or bf16")
     if seeds < 1:
         raise BadInput(f"{option('seeds')} {seeds} trains nothing; give at least 1, better 5")
     for place, method in enumerate(methods):

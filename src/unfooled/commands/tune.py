@@ -55,7 +55,7 @@ def tune(
     ``wait``, else refused. ``workers`` processes, or actors of the Ray cluster at the address ``ray``, train:
     docs/scale.md.
     """
-    check(methods, 1, least=1)
+    check(methods, 1, base.get("plan") or {}, least=1)
     if trials < 1:
         raise BadInput(f"{option('trials')} {trials} trains nothing; give at least 1")
     imported()

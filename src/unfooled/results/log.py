@@ -199,6 +199,8 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
             "choose another output folder, or evaluate as that one did"
         )
     same = known is not None and same_model and known.trial == wanted.trial
+    if known is not None and same and known.shard and known.shard_hash is None:
+        raise BadInput(f"{path} is a shard of an earlier unfooled; choose another output folder")
     if known is not None and same and known.shard_hash != wanted.shard_hash:
         raise BadInput(
             f"{path} has other examples of shard {known.shard}: examples are parted by batches, and it was begun with "

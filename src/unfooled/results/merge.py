@@ -116,30 +116,37 @@ def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
         refuse_different(path, header, same_model=True)
     beside = path.with_name(f".{path.name}.writing")
     beside.unlink(missing_ok=True)
-    journal.begin(beside, header)
+    try:
+        journal.begin(beside, header)
+        done = append_parts(parts, beside, header)
+        if done != header.examples:
+            raise unfinished(path, done, header.examples)
+        synchronise(beside)
+    except BaseException:
+        beside.unlink(missing_ok=True)  # nothing of the whole is left behind
+        raise
+    os.replace(beside, path)
+
+
+def append_parts(parts: Sequence[Path], beside: Path, header: Header) -> int:
+    """Append the records of all parts, refused where one is there twice; how many there are."""
     seen: dict[Path, np.ndarray] = {}
     for part in parts:
         log = open_log(part)
         own, records = log if log is not None else (header, ())
         if len(records) < (own.shard_examples or 0):
-            raise unfinished(beside, part, len(records), own.shard_examples)
+            raise unfinished(part, len(records), own.shard_examples)
         indices = np.zeros(0, dtype=int) if log is None else log[1].indices
         for other, known in seen.items():
             twice = np.intersect1d(known, indices)
             if len(twice):
-                beside.unlink()
                 raise BadInput(f"example {twice[0]} is both in {other} and in {part}; join shards of one run")
         seen[part] = indices
         for _ in journal.append(beside, records):
             pass
-    done = sum(map(len, seen.values()))
-    if done != header.examples:
-        raise unfinished(beside, path, done, header.examples)
-    synchronise(beside)
-    os.replace(beside, path)
+    return sum(map(len, seen.values()))
 
 
-def unfinished(beside: Path, part: Path, done: int, wanted: int | None) -> BadInput:
-    """The sentence for a part that lacks records; nothing of the whole is left behind."""
-    beside.unlink()
+def unfinished(part: Path, done: int, wanted: int | None) -> BadInput:
+    """The sentence for a part that lacks records."""
     return BadInput(f"{part} is unfinished: {done} of {wanted} records are there; run that shard again, which goes on")

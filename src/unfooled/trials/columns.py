@@ -238,7 +238,9 @@ def numbers(records: Sequence[Any], name: str) -> np.ndarray:
     column = own.columns[name]
     if column.words is None:
         return column.array
-    return np.array([np.nan if word is None else word for word in column.words])[column.array]
+    used, places = np.unique(column.array, return_inverse=True)  # words of other records may be of another form
+    words = [column.words[place] for place in used.tolist()]
+    return np.array([np.nan if word is None else word for word in words])[places] if words else np.zeros(0)
 
 
 def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndarray:

@@ -105,6 +105,8 @@ def said_meanwhile(question: bytes) -> Iterator[Answer]:
             run_chore(question, answers.put)
         except Stopped as stopped:
             answers.put({"refused": str(stopped)})
+        except BaseException:  # else nobody would ever hear of it
+            answers.put({"failed": traceback.format_exc()})
 
     Thread(target=work, daemon=True).start()
     while True:

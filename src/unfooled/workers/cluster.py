@@ -120,6 +120,7 @@ class Actor:
     def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
         """Have it do a chore, if it is of this version; what it says comes as it is said."""
         self._meet()
+        yield {"at": 0.0}
         for reference in self.handle.run.options(num_returns="streaming").remote(letter):
             yield said(self._got(reference))
 

@@ -123,15 +123,14 @@ class SharedWork:
         self.untouched -= 1
         return next(self.coming)
 
-    def give_back(self, hand: Hand) -> bool:
-        """Put what a worker still owes before all else; whether there is any."""
+    def give_back(self, hand: Hand) -> None:
+        """Put what a worker still owes before all else."""
         with self.turn:
             groups: dict[int, UnitGroup] = {}
             for unit, group in self.owed.pop(hand, {}).items():
                 wanted = groups[id(group)].wanted if id(group) in groups else ()
                 groups[id(group)] = UnitGroup(group.whole, (*wanted, unit))
             self.returned.extendleft(groups.values())
-            return self.left > 0
 
     def employ(self, hand: Hand, assignment: Any) -> None:
         """What the thread of a worker does: pass on what it says until nothing is left."""
@@ -220,9 +219,11 @@ class Crew:
                 refuse_more(losses, told)
                 if stillborn == LOSSES and hand not in ready:
                     Display("", 0).say(f"warning: {LOSSES} workers ended before they began ({told}); the others go on")
-                if shared.give_back(hand) and (stillborn < LOSSES or not busy):
-                    busy.append(self.another(busy))
-                    start(shared, busy[-1], assignment)
+                shared.give_back(hand)
+            resting = any(one not in busy for one in self.hands)  # perhaps since before something was given back
+            if shared.left and (resting or not busy or (what == "lost" and stillborn < LOSSES)):
+                busy.append(self.another(busy))
+                start(shared, busy[-1], assignment)
         for hand in busy:  # whoever has not come by now is not needed any more
             self.leave(hand)
 

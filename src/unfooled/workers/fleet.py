@@ -109,7 +109,9 @@ class Fleet:
         self.site, self.most, self.hands = site, most, hands
         self.heard: SimpleQueue[tuple[Hand, Any]] = SimpleQueue()
         self.under_way: dict[Hand, UnderWay] = {}
+        self.met: set[Hand] = set()  # those that have said anything: others may wait for room in a cluster
         self.losses = 0
+        self.looked = 0.0  # when it was last looked for chores
 
     def __call__(self, chores: Chores, label: str, whole: Whole, wait: bool) -> None:
         """Have all chores done, with one bar of a label over all workers."""
@@ -125,7 +127,8 @@ class Fleet:
         """Give out chores and hear of them until there are no more."""
         patience = Patience(wait)
         while True:
-            self.give_out(chores)
+            if not self.under_way or time.monotonic() - self.looked > SECONDS:  # to look takes a turn at a file
+                self.give_out(chores)
             self.show(chores, label, whole)
             if not self.under_way:
                 others = chores.elsewhere()
@@ -136,7 +139,8 @@ class Fleet:
             patience.renew()
             try:
                 hand, told = self.heard.get(timeout=SECONDS if len(self.under_way) < self.most else None)
-            except Empty:  # whoever rests may find what another process has left
+            except Empty:  # whoever rests may find what another process has left, or what somebody never began
+                self.recall(chores)
                 continue
             self.hear(hand, told, chores, whole)
 
@@ -150,6 +154,17 @@ class Fleet:
             self.under_way[hand] = UnderWay(chore)
             threading.Thread(target=self.employ, args=(hand, chore.letter()), daemon=True).start()
 
+        self.looked = time.monotonic()
+
+    def recall(self, chores: Chores) -> None:
+        """Take from whoever has not begun what somebody who rests can do."""
+        resting = sum(hand not in self.under_way for hand in self.hands)
+        for hand in [hand for hand in self.under_way if hand not in self.met][:resting]:
+            chores.give_back(self.under_way.pop(hand).chore)
+            self.hands.remove(hand)
+            hand.end()
+            self.looked = 0.0
+
     def employ(self, hand: Hand, letter: bytes) -> None:
         """What the thread of a worker does: pass on what it says."""
         try:
@@ -160,8 +175,13 @@ class Fleet:
 
     def hear(self, hand: Hand, told: Any, chores: Chores, whole: Whole) -> None:
         """What a worker says of its chore."""
-        now = self.under_way[hand]
+        now = self.under_way.get(hand)
+        if now is None:  # it was done without
+            return
+        if not isinstance(told, BaseException):
+            self.met.add(hand)
         if isinstance(told, Lost):
+            self.looked = 0.0
             del self.under_way[hand]
             self.hands.remove(hand)
             hand.end()
@@ -176,6 +196,7 @@ class Fleet:
         elif "say" in told:
             whole.say(f"{told['say']} ({now.chore.label})")
         else:
+            self.looked = 0.0
             del self.under_way[hand]
             self.end_of(now.chore, told, chores)
 

@@ -75,6 +75,7 @@ class WorkerProcess:
     def run(self, letter: bytes) -> Iterator[dict[str, JsonValue]]:
         """Have it do a chore; the last answer says what came of it."""
         self._say(letter)
+        yield {"at": 0.0}
         while True:
             answer = self._answer()
             yield answer

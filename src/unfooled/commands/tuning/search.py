@@ -5,6 +5,7 @@ go of it when that process ends, however it ends. A training is alive as long as
 begun, has not ended and is not locked is gone on with under its own number.
 """
 
+import math
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -164,7 +165,10 @@ def score(run: Path) -> float:
     summary = object_in(run / SUMMARY, "delete that training to have it made again")
     try:
         scores = summary["scores"]
-        return float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
+        value = float(next(one["value"] for name, one in scores.items() if name.startswith("validation")))
+        if not math.isfinite(value):
+            raise ValueError("no number")
+        return value
     except (AttributeError, KeyError, TypeError, ValueError, StopIteration):
         raise BadInput(f"{run / SUMMARY} has no validation score; delete that training to have it made again") from None
 
