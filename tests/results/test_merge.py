@@ -110,3 +110,11 @@ def test_a_shard_of_other_examples_is_not_gone_on_with(shards: list[Path]) -> No
     assert header is not None and header.shard_hash
     with pytest.raises(BadInput, match=r"has other examples of shard 1/3: .* begun with another batch_size="):
         refuse_different(path, replace(header, shard_hash="0" * 16), same_model=True)
+
+
+def test_a_damaged_part_leaves_nothing_behind(shards: list[Path], tmp_path: Path) -> None:
+    path = shards[2] / "toy" / "deepwordbug" / "examples.jsonl"
+    path.write_text(path.read_text() + "{}\n")
+    with pytest.raises(BadInput, match="is no record"):
+        merge(shards, tmp_path / "out")
+    assert not list((tmp_path / "out").rglob("*.writing"))

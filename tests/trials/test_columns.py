@@ -121,6 +121,21 @@ def test_what_is_read_off_columns_is_what_is_read_off_records() -> None:
     assert kind_of([]) is None and not len(numbers([], "index")) and not len(among([], "end", ()))
 
 
+@dataclass(frozen=True)
+class Drawn:
+    index: int
+    vector: tuple[float, ...]
+
+
+def test_rows_that_are_alike_are_an_array_though_others_are_not() -> None:
+    found = Gathering(Drawn, ("index", "vector"))
+    for index in range(9):
+        found.add(Drawn(index, (index / 2, 1.0) if index > 4 else ()))
+    whole = found.columns()
+    later = some(whole, np.array([index > 4 for index in range(9)]))
+    assert numbers(later, "vector").tolist() == [[index / 2, 1.0] for index in range(5, 9)]
+
+
 def test_answers_in_arrays_are_a_mapping() -> None:
     answers = AnswerColumn(np.array([5, 2, 9]), np.array([True, False, True]))
     assert answers == {2: False, 5: True, 9: True} and list(answers) == [2, 5, 9] and len(answers) == 3

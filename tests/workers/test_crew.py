@@ -144,6 +144,44 @@ def test_workers_that_never_begin_are_not_begun_without_end(
     assert "3 workers ended before they began (exit code -9); the others go on" in capsys.readouterr().err
 
 
+def test_what_is_given_back_when_the_others_rest_already_is_made(tmp_path: Path) -> None:
+    one = placed(job(tmp_path, "deepwordbug"))
+    heard, stillborn = threading.Event(), threading.Event()
+
+    class Odd(Thread):
+        """The first is lost with its piece, the second works, the next three are lost before they begin."""
+
+        def begin(self, assignment: Any) -> dict[str, Any]:
+            number = self.site.hired.index(self)
+            if 2 <= number < 5:
+                raise Lost("exit code -9")
+            return {"ready": True}
+
+        def work(self, piece: bytes) -> Iterator[dict[str, Any]]:
+            number = self.site.hired.index(self)
+            if number == 0 and not heard.is_set():
+                heard.wait(60)
+                raise Lost("exit code -9")
+            stillborn.wait(60)
+            yield from super().work(piece)
+
+    class OddSite(Site):
+        def hire(self) -> Thread:
+            self.hired.append(Odd(self))
+            if len(self.hired) == 5:
+                threading.Timer(0.3, stillborn.set).start()
+            return self.hired[-1]
+
+    found = []
+    with Crew(OddSite(one), 3, "") as crew:
+        for record in crew(one, frozenset()):
+            found.append(record.index)
+            if len(found) == 1:
+                heard.set()
+                time.sleep(0.5)  # meanwhile the first is lost and the second finds nothing left
+    assert sorted(found) == list(range(len(TEXTS)))
+
+
 def test_pieces_are_large_at_first_and_bounded_and_groups_stay_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

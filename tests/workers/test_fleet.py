@@ -92,6 +92,24 @@ def test_workers_lost_one_after_the_other_are_no_accident() -> None:
     assert site.numbers.answers == squares(4)
 
 
+def test_the_chore_of_whoever_never_finds_room_is_done_by_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    gone, real = threading.Event(), Thread.run
+
+    def waits(hand: Thread, letter: bytes) -> Iterator[dict[str, Any]]:
+        if hand is hand.site.hired[0]:
+            gone.wait(60)  # as an actor does for which a cluster has no processor
+            raise Lost("ended")
+        yield from real(hand, letter)
+
+    monkeypatch.setattr(Thread, "run", waits)
+    monkeypatch.setattr(fleets, "SECONDS", 0.05)
+    site = Site(Numbers(4))
+    hands = run(site, 2)
+    assert site.numbers.answers == squares(4) and not gone.is_set()
+    assert site.hired[0].calls == ["end"] and site.hired[0] not in hands
+    gone.set()
+
+
 def test_what_another_process_is_at_is_passed_over_and_returned_to() -> None:
     for way in ("fleet", "here"):
         numbers = Numbers(3, elsewhere={0: 2})
