@@ -21,7 +21,7 @@ SUMMARY = "summary.json"  # of a run, a results folder, a search: what each hold
 
 def write_whole(path: Path, text: str) -> None:
     """Write a text file beside its place, put it on the disk, and rename it into its place."""
-    beside = path.with_name(f".{path.name}.writing")
+    beside = half_written(path)
     try:
         with naming(path):
             beside.write_text(text, encoding="utf-8")
@@ -31,6 +31,17 @@ def write_whole(path: Path, text: str) -> None:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
+
+
+def half_written(path: Path) -> Path:
+    """Where a file is while it is being written."""
+    return path.with_name(f".{path.name}.writing")
+
+
+def forget(path: Path) -> None:
+    """Take a file away, if it is there, and what a kill may have left of writing it."""
+    path.unlink(missing_ok=True)
+    half_written(path).unlink(missing_ok=True)
 
 
 @contextmanager

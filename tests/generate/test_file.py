@@ -85,6 +85,7 @@ def test_killed_at_any_moment_it_goes_on_to_the_same_bytes(corpus: Path, tmp_pat
     assert 0 <= note["rows"] < len(TEXTS) * 6 and not Path("broken.jsonl").exists()
     with part.open("ab") as file:
         file.write(b'{"index": half a line')  # what a kill in the middle of a write leaves
+    (tmp_path / ".broken.progress.json.writing").write_text("{")  # and one in the middle of a note
     made = generate_versions(corpus, "broken.jsonl", seed=3, workers=workers)
     assert made.file.read_bytes() == whole.file.read_bytes(), f"kill drawn by seed {seed}"
     assert made.summary.read_bytes() == whole.summary.read_bytes()

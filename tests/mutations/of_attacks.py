@@ -148,7 +148,7 @@ OF_ATTACKS = (
         "attack-ignores-its-seed",
         "Attacks that draw give the same adversaries under every seed: what looks stable was never drawn again.",
         "unfooled.attacks.run:run_attack",
-        swap("(seed, index)", "(0, index)"),
+        swap("(seed, key)", "(0, key)"),
         "attacks/test_random_words.py::test_the_draw_depends_on_seed_and_example_alone",
     ),
     Mutation(

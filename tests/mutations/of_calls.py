@@ -56,8 +56,8 @@ OF_CALLS = (
     Mutation(
         "page-counts-errors-as-right",
         "Significance tests count attacks that crashed as withstood.",
-        "unfooled.trials.words.words:good",
-        swap("SAFE", '(*SAFE, "error")'),
+        "unfooled.trials.words.words:questions",
+        swap("*SAFE", '*SAFE, "error"'),
         "trials/test_trial.py::test_what_could_not_be_attacked_is_not_right",
     ),
     Mutation(

@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput, option
-from unfooled.files import naming, summary_beside, synchronise, versions, write_whole
+from unfooled.files import forget, naming, summary_beside, synchronise, versions, write_whole
 from unfooled.generate.lines import FORMS
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
@@ -89,7 +89,7 @@ class VersionFile:
         stored = loaded(self.summary)
         self.refuse_other(self.file, stored, {**self.header, "corpus_bytes": self.corpus.size})
         self.refuse_changed(stored)
-        self.note.unlink(missing_ok=True)  # of a call that was killed at its very end
+        forget(self.note)  # of a call that was killed at its very end
         return Written(self.file, self.summary, stored["counts"], stored["ratios"])
 
     def refuse_changed(self, stored: Mapping[str, Any]) -> None:
@@ -131,7 +131,7 @@ class VersionFile:
         except BadInput:
             if self.fresh:
                 self.part.unlink()
-                self.note.unlink()
+                forget(self.note)
             raise
         return self.end()
 
@@ -233,7 +233,7 @@ class VersionFile:
         synchronise(self.part)
         write_whole(self.summary, json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
         os.replace(self.part, self.file)  # last but for the note: where it is, the summary is too
-        self.note.unlink()
+        forget(self.note)
         return Written(self.file, self.summary, counts, ratios)
 
 

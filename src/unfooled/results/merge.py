@@ -12,7 +12,7 @@ import numpy as np
 
 from unfooled import journal
 from unfooled.errors import BadInput
-from unfooled.files import LOCK, held, owned, synchronise
+from unfooled.files import LOCK, half_written, held, owned, synchronise
 from unfooled.results.folder import Results, log_path, logs, open_folder, refuse_strangers, write_summary
 from unfooled.results.log import Header, read_header, refuse_different
 from unfooled.results.open import results_in
@@ -114,7 +114,7 @@ def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
     """Write one log from its parts, there whole or not at all; one record is in memory at a time."""
     if path.exists():
         refuse_different(path, header, same_model=True)
-    beside = path.with_name(f".{path.name}.writing")
+    beside = half_written(path)
     beside.unlink(missing_ok=True)
     try:
         journal.begin(beside, header)
