@@ -1,5 +1,6 @@
 """What a worker is sent is what it works on: its units, the batches they are in, and nothing else."""
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -57,6 +58,7 @@ def test_no_worker_is_sent_a_unit_that_it_does_not_work_on(ground: Path, monkeyp
     """Real processes: everything that goes through each pipe is read along."""
     pipes: dict[int, list[bytes]] = {}
     given: dict[int, set[int]] = {}
+    both = threading.Barrier(2, timeout=300)  # else whoever is ready first may have done all before the other is
 
     class Watched(WorkerProcess):
         def _say(self, question: bytes) -> None:
@@ -65,6 +67,8 @@ def test_no_worker_is_sent_a_unit_that_it_does_not_work_on(ground: Path, monkeyp
 
         def _answer(self) -> dict[str, Any]:
             answer = super()._answer()
+            if "ready" in answer:
+                both.wait()
             if isinstance(record := answer.get("record"), dict):
                 given.setdefault(self.process.pid, set()).add(record["index"])
             return answer
