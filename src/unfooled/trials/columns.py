@@ -219,7 +219,7 @@ class Gathering:
 
 def brief(records: Sequence[Any]) -> Sequence[Any]:
     """Records by columns where they are kept so, as they are elsewhere."""
-    return getattr(records, "briefs", records)  # type: ignore[no-any-return]
+    return getattr(records, "briefs", records)
 
 
 def kind_of(records: Sequence[Any]) -> type | None:
