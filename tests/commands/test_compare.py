@@ -114,3 +114,8 @@ def test_a_file_is_no_folder(ground: Path, tmp_path: Path) -> None:
     (tmp_path / "c").write_text("")
     with pytest.raises(BadInput, match="is a file"):
         run(ground, tmp_path / "c", ["finetune", "freelb"])
+
+
+def test_a_comparison_has_one_precision(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match=r"compared have one precision; say which: plan\.precision is fp32 or bf16"):
+        compare("nowhere.csv", ["finetune", "freelb"], tmp_path / "out", plan={"precision": "auto"})
