@@ -55,7 +55,7 @@ class Ground:
 GROUNDS = {
     ground.name: ground
     for ground in (
-        Ground("mr", elsewhere=("yelp", "imdb")),
+        Ground("mr", rows=7108, elsewhere=("yelp", "imdb")),
         Ground("sst2", rows=8000, elsewhere=("yelp", "imdb")),
         Ground("agnews", max_length=128, others=60),
         Ground("imdb", max_length=128, seeds=(0,), pwws=100, others=30, contrast=("cad_imdb", "contrast_imdb")),
