@@ -6,8 +6,8 @@ from tiny import save_reviews
 
 import unfooled as uf
 from unfooled.attacks import PWWS, Attack, DeepWordBug, Parts
-from unfooled.commands.evaluate import remembering
 from unfooled.errors import BadInput
+from unfooled.trials.trial import remembering
 
 NO_ENCODER = {"similarity": None}
 

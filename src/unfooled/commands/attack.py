@@ -13,7 +13,7 @@ from unfooled.attacks.records import AttackRecord
 from unfooled.attacks.run import rounded, run_attack
 from unfooled.attacks.table import ATTACKS, name_of
 from unfooled.commands.attack_parts import PARTS_FOR, parts_for
-from unfooled.commands.evaluate import Asked, data_settings, gathered, language_notes, learnt_from, remembering
+from unfooled.commands.evaluate import Asked, data_settings, gathered, language_notes, learnt_from
 from unfooled.commands.label_names import opened_by
 from unfooled.data.sources import DataSettings
 from unfooled.data.splits import Split
@@ -30,7 +30,7 @@ from unfooled.settings import nones, settings_from
 from unfooled.tasks import TASKS
 from unfooled.tasks.readable import not_english
 from unfooled.trials.inputs import Given, Inputs, hash_units
-from unfooled.trials.trial import Trial
+from unfooled.trials.trial import Trial, remembering
 from unfooled.trials.words.words import class_of, trial_of
 from unfooled.types import Texts
 from unfooled.victims import Victim

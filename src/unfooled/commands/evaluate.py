@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from unfooled.attacks.attack import Attack, Parts
+from unfooled.attacks.attack import Attack
 from unfooled.commands.attack_parts import PARTS_FOR, parts_for
 from unfooled.commands.label_names import opened_by
 from unfooled.data.adversaries import stored_adversaries
@@ -22,7 +22,7 @@ from unfooled.tasks import TASKS
 from unfooled.tasks.readable import not_english, unread
 from unfooled.trials import SUITES, TRIALS, require_trial, trial_for
 from unfooled.trials.inputs import Given, Inputs, hash_units
-from unfooled.trials.trial import MakeParts
+from unfooled.trials.trial import remembering
 from unfooled.victims import several
 from unfooled.victims.victim import Victim
 from unfooled.workers.choice import computing
@@ -194,19 +194,6 @@ def open_together(named: Sequence[Any], labels: Sequence[str] | Mapping[str, str
         if not other.labels and other.network is None:
             raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
     return opened
-
-
-def remembering(make: MakeParts) -> MakeParts:
-    """What makes attacks' parts, each once: encoders and tables of neighbours are slow to open."""
-    known: dict[str, Parts] = {}
-
-    def parts(attack: Attack, similarity: str | None) -> Parts:
-        key = f"{type(attack).__name__} {attack.model_dump_json()} {similarity}"
-        if key not in known:
-            known[key] = make(attack, similarity)
-        return known[key]
-
-    return parts
 
 
 def language_notes(victims: Sequence[Victim], inputs: Inputs, trials: Mapping[str, Settings]) -> list[str]:

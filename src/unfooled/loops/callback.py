@@ -17,7 +17,7 @@ import torch
 import transformers
 
 from unfooled.commands.attack_parts import parts_for
-from unfooled.commands.evaluate import Asked, check_trials, chosen_trials, data_settings, gathered, remembering
+from unfooled.commands.evaluate import Asked, check_trials, chosen_trials, data_settings, gathered
 from unfooled.commands.label_names import opened_by
 from unfooled.errors import BadInput
 from unfooled.gather import said_by_first
@@ -26,7 +26,7 @@ from unfooled.parsing import json_value
 from unfooled.progress import quietly
 from unfooled.results.run import evaluate as run_trials
 from unfooled.terminal import say
-from unfooled.trials.trial import Row
+from unfooled.trials.trial import Row, remembering
 from unfooled.victims.victim import Victim
 
 Moment = Literal["evaluation", "epoch"]

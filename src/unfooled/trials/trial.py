@@ -25,6 +25,19 @@ Contradictions = Callable[[Sequence[Any], Sequence[Any], bool], Sequence[str]]
 MakeParts = Callable[[Attack, str | None], Parts]
 
 
+def remembering(make: MakeParts) -> MakeParts:
+    """What makes attacks' parts, each once: encoders and tables of neighbours are slow to open."""
+    known: dict[str, Parts] = {}
+
+    def parts(attack: Attack, similarity: str | None) -> Parts:
+        key = f"{type(attack).__name__} {attack.model_dump_json()} {similarity}"
+        if key not in known:
+            known[key] = make(attack, similarity)
+        return known[key]
+
+    return parts
+
+
 class NoSettings(Settings):
     """Nothing to set."""
 

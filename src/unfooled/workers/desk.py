@@ -14,18 +14,17 @@ import traceback
 from collections.abc import Iterator
 from contextlib import nullcontext
 from queue import SimpleQueue
-from typing import IO, Any
+from typing import IO
 
 from pydantic import JsonValue
 
 from unfooled import journal
-from unfooled.attacks.attack import Attack, Parts
 from unfooled.device import on_device
 from unfooled.errors import BadInput, Stopped, on_the_command_line
 from unfooled.parsing import json_value
 from unfooled.progress import quietly
 from unfooled.table import at
-from unfooled.trials.trial import Trial, TrialRun
+from unfooled.trials.trial import MakeParts, Trial, TrialRun, remembering
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
 from unfooled.workers.chores import is_letter, run_chore
@@ -38,7 +37,7 @@ class Desk:
     def __init__(self) -> None:
         self.model: tuple[str, str | None] | None = None
         self.victim: Victim | None = None
-        self.parts: dict[str, Parts] = {}
+        self.makers: dict[str, MakeParts] = {}
         self.trial: Trial | None = None
         self.run: TrialRun | None = None
 
@@ -50,17 +49,11 @@ class Desk:
             self.trial, self.run = opened(told, self.victim if same else None, self.maker(told))
         self.model, self.victim = (told.model, told.device), self.run.victim
 
-    def maker(self, told: Assignment) -> Any:
+    def maker(self, told: Assignment) -> MakeParts:
         """What makes the parts of attacks, each once."""
-        make = at(told.parts)
-
-        def parts(attack: Attack, similarity: str | None) -> Parts:
-            key = f"{type(attack).__name__} {attack.model_dump_json()} {similarity}"
-            if key not in self.parts:
-                self.parts[key] = make(attack, similarity)
-            return self.parts[key]
-
-        return parts
+        if told.parts not in self.makers:
+            self.makers[told.parts] = remembering(at(told.parts))
+        return self.makers[told.parts]
 
     def work(self, piece: WorkPiece) -> Iterator[dict[str, JsonValue]]:
         """The records of a piece, then what is to be said of them."""
