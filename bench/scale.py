@@ -141,7 +141,10 @@ def of_training(folder: Path, model: str, small: bool) -> list[Line]:
     kept, _, _ = straight("blocks of a corpus, on disk", "T", "tokens", blocks, megabytes)
     rows = measured.banks(384, [1000, 10_000, 100_000])
     bank = Line("a bank of width 384", "(4 · 384 + 1) · N", "examples", rows, [1537 * n for n, _ in rows], megabytes)
-    return [compared, tokens, kept, bank]
+    rows = measured.banks(384, [1000, 10_000, 100_000], processes=4)
+    shared = "a bank shared out over 4 processes", "(4 · 384 / p + 1) · N"
+    part = Line(*shared, "examples", rows, [385 * n for n, _ in rows], megabytes)
+    return [compared, tokens, kept, bank, part]
 
 
 def main() -> None:

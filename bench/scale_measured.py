@@ -226,8 +226,13 @@ def corpora(folder: Path, model: str, sizes: list[tuple[int, int]]) -> list[dict
     return found
 
 
-def banks(width: int, sizes: list[int]) -> Pairs:
-    """A memory bank: bytes by training examples."""
+def banks(width: int, sizes: list[int], processes: int = 1) -> Pairs:
+    """A memory bank: bytes by training examples, in one of several processes."""
     from unfooled.models.heads.memory import MemoryBank
 
-    return [(size, sum(one.nbytes for one in MemoryBank(size, width).buffers())) for size in sizes]
+    found = []
+    for size in sizes:
+        bank = MemoryBank(size, width)
+        bank.share_out(0, processes)
+        found.append((float(size), float(sum(one.nbytes for one in bank.buffers()))))
+    return found

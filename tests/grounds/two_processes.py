@@ -123,6 +123,7 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
     "cline, released": ("cline", {"mode": "released", "head_first": 0}),
     "mlm, head first": ("mlm", {"head_first": 1}),
+    "carl, positives of the banks": ("carl", {"start": 0.0, "negatives": 16, "positive": "bank"}),
     "rar, head and encoder at once": ("rar", {"head_first": 0.0}),
     "worst_words, turned": (
         "worst_words",

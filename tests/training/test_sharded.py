@@ -5,9 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 from forked import run_two
 from safetensors.torch import load_file
-from shared_out import BROKEN_OFF, NAMES, SIX, TWENTY, fit_until, fit_with_no_number, partly_frozen, told
+from shared_out import BROKEN_OFF, MOVED, NAMES, SIX, TWENTY, fit_until, fit_with_no_number, partly_frozen, told
 from shared_out import main as in_two
 from support import ARCHITECTURES, assert_close, tiny_network
 from transformers import pipeline
@@ -27,7 +28,8 @@ SOME = ("pgd", "carl", "rar")  # twenty steps of which are made; of all of NAMES
 def of_two(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """What two real gloo processes that share an encoder out come to, in one launch."""
     folder = tmp_path_factory.mktemp("two")
-    fit_until(prepared(eager("rar"), folder / "from one", plan=TWENTY), BROKEN_OFF)
+    for name in MOVED:
+        fit_until(prepared(eager(name), folder / "from one" / name, plan=TWENTY), BROKEN_OFF)
     every = request.config.getoption("--all-loops")
     run_two(partial(in_two, NAMES if every else SOME, NAMES if every else SOME[1:2]), folder)
     return folder
@@ -59,12 +61,25 @@ def test_twenty_steps_are_those_of_one_process(
     assert [line["step"] for line in told(tmp_path) if line["kind"] == "train"] == list(range(1, 21))
 
 
-def test_a_run_goes_on_in_another_number_of_processes(of_two: Path, tmp_path: Path) -> None:
-    fit(prepared(eager("rar"), tmp_path, plan=TWENTY))
-    assert [line["step"] for line in told(of_two / "to one")][-1] == BROKEN_OFF
-    fit(prepared(eager("rar"), of_two / "to one", plan=TWENTY))
-    near(told(of_two / "to one"), told(tmp_path))
-    near(told(of_two / "from one"), told(tmp_path))
+@pytest.mark.parametrize("name", MOVED)
+def test_a_run_goes_on_in_another_number_of_processes(name: str, of_two: Path, tmp_path: Path) -> None:
+    fit(prepared(eager(name), tmp_path, plan=TWENTY))
+    to_one, from_one = of_two / "to one" / name, of_two / "from one" / name
+    assert [line["step"] for line in told(to_one)][-1] == BROKEN_OFF
+    fit(prepared(eager(name), to_one, plan=TWENTY))
+    near(told(to_one), told(tmp_path))
+    near(told(from_one), told(tmp_path))
+
+
+def test_each_process_keeps_its_half_of_the_memory_banks(of_two: Path, tmp_path: Path) -> None:
+    fit(prepared(eager("carl"), tmp_path, plan=TWENTY))
+    for place in (tmp_path / "checkpoints").iterdir():
+        one = load_file(place / "objective.safetensors")
+        both = of_two / "carl" / "checkpoints" / place.name
+        parts = [load_file(both / f"objective-{number}-of-2.safetensors") for number in (1, 2)]
+        for name in ("original.rows", "adversarial.rows"):
+            assert abs(len(parts[0][name]) - len(parts[1][name])) <= 1
+            assert_close({name: torch.cat([part[name] for part in parts])}, {name: one[name]})
 
 
 def test_weights_that_are_not_trained_and_rates_of_their_own(of_two: Path, tmp_path: Path) -> None:

@@ -183,7 +183,7 @@ class AdversarialContrast(Objective):
         ]
         scores = {}
         for side, (name, anchors, live, bank) in enumerate(sides):
-            partner = live if self.settings.positive == "live" else bank.read(batch.index)
+            partner = live if self.settings.positive == "live" else bank.read_own(batch.index)
             positive = (anchors * partner).sum(dim=1) / self.settings.temperature
             scores[name] = positive, self.against(batch.label, anchors, bank, side) / self.settings.temperature
         return scores
@@ -191,7 +191,7 @@ class AdversarialContrast(Objective):
     def against(self, labels: Tensor, anchors: Tensor, bank: MemoryBank, side: int) -> Tensor:
         """⟨anchor, row⟩ with m bank rows of other labels [B, m], drawn once per label of the batch."""
         settings = self.settings
-        present = torch.unique(labels).tolist()
+        present = torch.unique(gather(labels) if bank.shared else labels).tolist()  # all ask for the same rows
         smallest = min(self.others.pool(label) for label in range(len(self.others.sizes)) if self.others.sizes[label])
         count = settings.negatives if settings.replacement else min(settings.negatives, smallest)
         scores = anchors.new_zeros(len(anchors), count)

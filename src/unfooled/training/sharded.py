@@ -3,7 +3,8 @@
 A layer is put together for a pass through it, forward and back, and taken apart behind it; its gradient is summed over
 processes into the rows that each keeps. What is outside the layers, word vectors and pooler, is put together once for
 all passes of an update, because methods read the table between them. The classification head, and whatever a method
-trains besides, are small: every process has them, and their gradients are summed once, as those of replicas are.
+trains besides, are small: every process has them, and their gradients are summed once, as those of replicas are. What
+a method remembers of every training example (CARL's banks) is shared out by rows.
 
 The optimiser, averages and checkpoints see plain tensors alone: this process's rows. A look at validation, and a
 measurement of gradients, take the weights as a whole, because there processes go different ways.
@@ -23,6 +24,7 @@ from torch.distributed.tensor import DTensor
 from unfooled.errors import BadInput, setting
 from unfooled.gather import add_up_gradients
 from unfooled.methods.objective import Objective
+from unfooled.models.heads.memory import MemoryBank
 from unfooled.recipe.plan import Plan
 from unfooled.training.engine import Engine, Processes
 from unfooled.training.pieces import Piece, entire
@@ -69,6 +71,9 @@ class ShardedEngine(Engine):
     def __init__(self, objective: Objective, plan: Plan, processes: Processes) -> None:
         self.encoder = shared_out(objective, processes)
         self.modules = [module for module in self.encoder.modules() if isinstance(module, FSDPModule)]
+        self.banks = {name: one for name, one in objective.named_modules() if isinstance(one, MemoryBank)}
+        for bank in self.banks.values():
+            bank.share_out(processes.rank, processes.count)
         super().__init__(objective, plan, processes)
 
     def hold(self) -> Held:
@@ -110,6 +115,9 @@ class ShardedEngine(Engine):
         parameters = {name for name, _ in self.objective.named_parameters(remove_duplicate=False)}
         buffers = {name: one for name, one in self.objective.state_dict().items() if name not in parameters}
         own = {**shares, **{name: entire(one) for name, one in {**self.held.entire, **buffers}.items()}}
+        for name, bank in self.banks.items():
+            shape = torch.Size([len(bank.written), bank.rows.shape[1]])
+            own[f"{name}.rows"] = Piece(bank.rows, shape, bank.start)
         return {**own, **self.averages(own)}
 
     @contextmanager

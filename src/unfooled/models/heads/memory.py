@@ -1,8 +1,10 @@
 """What a model has said of every training example, kept by example index.
 
 A bank takes examples · width · bytes per entry of memory (4, or 2 in half precision): 1,000,000 examples of width 384
-are 1.5 GB, 0.8 GB in half precision. With a file behind it the operating system keeps in memory what it has room for.
-What a file held before is never read: a row counts from its first writing on, and a checkpoint brings all rows along.
+are 1.5 GB, 0.8 GB in half precision. Where an encoder is shared out over processes, each keeps its share of the rows,
+and reading m of them is an all-reduce of m · width numbers. With a file behind it the operating system keeps in memory
+what it has room for. What a file held before is never read: a row counts from its first writing on, and a checkpoint
+brings all rows along.
 """
 
 import hashlib
@@ -17,7 +19,7 @@ from torch import Tensor, nn
 
 from unfooled.errors import BadInput
 from unfooled.files import write_whole
-from unfooled.gather import gather, together
+from unfooled.gather import added_up, first_row, gather, together
 from unfooled.parsing import json_file
 from unfooled.seeds import generator
 
@@ -67,7 +69,7 @@ def mapped(file: Path, examples: int, width: int, dtype: torch.dtype) -> Tensor:
 
 
 class MemoryBank(nn.Module):
-    """Unit-length representations [N, H] by example index, the same in all processes.
+    """Unit-length representations [N, H] by example index, the same in all processes or shared out over them.
 
     >>> bank = MemoryBank(3, 2)
     >>> bank.write(torch.tensor([1]), torch.tensor([[3.0, 4.0]]), momentum=0.0)
@@ -83,24 +85,54 @@ class MemoryBank(nn.Module):
         dtype = torch.float16 if half else torch.float32
         rows = torch.zeros(examples, width, dtype=dtype) if file is None else mapped(file, examples, width, dtype)
         self.register_buffer("rows", rows)
-        self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))
+        self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))  # of all processes
+        self.in_file, self.shared, self.start = file is not None, False, 0
+
+    def share_out(self, rank: int, count: int) -> None:
+        """Keep the rows of one of ``count`` processes alone; from now on all read and write together."""
+        each = -(-len(self.rows) // count)
+        self.start, whole = min(each * rank, len(self.rows)), self.rows
+        own = whole[self.start : self.start + each]
+        self.rows = own if self.in_file else own.clone()
+        self.shared = True
 
     def read(self, index: Tensor) -> Tensor:
-        """The rows of these examples in single precision, as constants."""
-        return self.rows[index].float()
+        """The rows of these examples in single precision, as constants; where shared, all processes ask for the same.
+
+        A row is sent as it is: the processes that do not have it add 0.
+        """
+        if not self.shared:
+            return self.rows[index].float()
+        here = self.holds(index)
+        found = torch.zeros(len(index), self.rows.shape[1], device=self.rows.device)
+        found[here] = self.rows[index[here] - self.start].float()
+        return added_up(found)
+
+    def read_own(self, index: Tensor) -> Tensor:
+        """The rows of this process's examples, where others ask for theirs."""
+        if not self.shared:
+            return self.read(index)
+        first = first_row(index)
+        return self.read(gather(index))[first : first + len(index)]
+
+    def holds(self, index: Tensor) -> Tensor:
+        """Which of these examples have their rows in this process."""
+        return (index >= self.start) & (index < self.start + len(self.rows))
 
     def write(self, index: Tensor, features: Tensor, momentum: float) -> None:
         """row ← normalise(momentum · row + (1 - momentum) · normalise(features)), for the examples of all processes.
 
         A row's first writing is normalise(features), whatever was there before. Every process writes every row of the
-        global batch, so that banks agree without ever being sent around.
+        global batch that it holds, so that banks agree without ever being sent around.
         """
         index, features = gather(index), gather(F.normalize(features.detach().float(), dim=1, eps=1e-12))
-        mixed = features
+        here = self.holds(index)
+        held, mixed = index[here], features[here]
+        places = held - self.start
         if momentum:
-            kept = momentum * self.read(index) + (1 - momentum) * features
-            mixed = torch.where(self.written[index, None], kept, features)
-        self.rows[index] = F.normalize(mixed, dim=1, eps=1e-12).to(self.rows.dtype)
+            kept = momentum * self.rows[places].float() + (1 - momentum) * mixed
+            mixed = torch.where(self.written[held, None], kept, mixed)
+        self.rows[places] = F.normalize(mixed, dim=1, eps=1e-12).to(self.rows.dtype)
         self.written[index] = True
 
 
