@@ -62,8 +62,8 @@ def told_whole(out: Path) -> None:
     say("3/4 both on trial: synonyms (PWWS), misspellings (DeepWordBug), changes of wording and of meaning")
     data = {"source": DATA["source"], "subset": DATA["subset"]}
     models = [plain.model, robust.model]
-    how = {"limit": MEASURED, "settings": SETTINGS, "workers": WORKERS}
-    results = evaluate(models, data, out / "results", ["clean", *SETTINGS], **how)
+    trials = ["clean", *SETTINGS]
+    results = evaluate(models, data, out / "results", trials, limit=MEASURED, settings=SETTINGS, workers=WORKERS)
     print_first(results)
     say(*STORY.splitlines())
     under_attack = [one for one in results.trials if one.header.trial == "pwws"]
