@@ -108,6 +108,9 @@ bench-attack: install  ## our PWWS beside TextAttack's on the same sentences (ne
 	$(BIN)/python bench/attack.py
 	$(BIN)/python bench/attack.py --memory
 
+bench-evaluation: install  ## a quick evaluation by a worker a core beside one process (needs UNFOOLED_DATA)
+	$(BIN)/python bench/evaluation.py
+
 bench-network: install  ## our PWWS beside the raw network it attacks (needs UNFOOLED_DATA)
 	$(BIN)/python bench/network.py
 
@@ -208,5 +211,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools examples
 	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-memory bench-corpus bench-words bench-attack bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-memory bench-corpus bench-words bench-attack bench-evaluation bench-network bench-generate \
   results-mr results-carl results-clld results-worst-words results-cost results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix
