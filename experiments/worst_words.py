@@ -104,7 +104,11 @@ ABLATIONS = (
     Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
     Entry("no average", "worst_words", WORST.settings, {"average": None}),
     Entry("clean choice", "worst_words", WORST.settings, {"choose_by": None}),
-    *(Entry(f"without {name}", "worst_words", without(*names)) for name, names in HELD_OUT.items()),
+    # The look that weights are chosen by has all sources, so that it would not be held out of the choice.
+    *(
+        Entry(f"without {name}", "worst_words", without(*names), {"choose_by": None})
+        for name, names in HELD_OUT.items()
+    ),
     *(Entry(f"{name} alone", "worst_words", {"sources": (name,)}) for name in dict.fromkeys(SOURCES[:-1])),
 )
 

@@ -144,8 +144,10 @@ def test_a_text_that_still_speaks_for_its_label_is_not_turned_whole() -> None:
 
 def test_a_text_without_such_words_is_negated_in_part_and_of_a_pair_the_last_text_wholly() -> None:
     random = np.random.default_rng(0)
-    alone = turned((read("It is a film."),), 1, 0, LEANINGS, random)
-    assert alone is not None and (texts_of(alone.documents), alone.whole) == (("It is not a film.",), False)
+    alone = turned((read("It is charming."),), 1, 0, LEANINGS, random)  # WordNet knows no opposite of charming
+    assert alone is not None and (texts_of(alone.documents), alone.whole) == (("It is not charming.",), False)
+    assert turned((read("It is a film."),), 1, 0, LEANINGS, random) is None  # nothing in it speaks for its label
+    assert turned((read("It is charming."),), 0, 1, LEANINGS, random) is None  # denied, it would speak for it
     pair = turned((read("A good film."), read("It is good.")), 1, 0, LEANINGS, random)
     assert pair is not None and pair.whole
     assert texts_of(pair.documents) == ("A good film.", "It is not good.")

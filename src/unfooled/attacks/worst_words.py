@@ -57,6 +57,11 @@ def worst_words(attempt: Attempt, settings: WorstWordsAttack, substitutes: Subst
     for start in range(settings.restarts):
         running = document if not start else random_start(document, candidates, (*attempt.key, "restart", start))
         nearest = -np.inf
+        if start:  # which may have reached the goal by itself
+            rows = yield Ask([str(running)])
+            if attempt.reached(rows[0]):
+                return SearchEnd(running, True, usable)
+            nearest = attempt.nearness(rows)[0]
         for _ in range(settings.rounds):
             gains = yield Slopes(running, options, attempt.label, attempt.goal.target)
             texts = steps_from(document, running, options, gains)

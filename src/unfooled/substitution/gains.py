@@ -33,6 +33,7 @@ def gains(gradient: Tensor, ids: Tensor, table: Tensor, exchanges: Sequence[Exch
     """The gain of each candidate of each exchange, from the gradient [B, T, d] at tokens ``ids`` [B, T]."""
     if not exchanges:
         return []
+    ids = ids.to(gradient.device)
     flat, width = gradient.reshape(-1, gradient.shape[-1]), gradient.shape[1]
     starts = torch.tensor([one.row * width + one.span[0] for one in exchanges])
     sizes = torch.tensor([one.span[1] - one.span[0] for one in exchanges])

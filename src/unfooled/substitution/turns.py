@@ -121,10 +121,13 @@ def turned(
     """A row turned from its label to another; None where nothing in it can be turned.
 
     Of a pair the last text is negated. Of a single text the words that speak for the label, and whose opposites lean
-    towards the target, become those opposites: all of them, or some. Without such a word the text is negated, in part.
+    towards the target, become those opposites: all of them, or some. Without such a word the text is negated, in part,
+    if its words lean towards its label: "watchable but dull" made "not watchable but dull" is turned nowhere.
     """
     *others, last = documents
     words = {} if others else speaking(last, label, target, known)
+    if not words and not others and not leans(last, target, label, known):
+        return None
     if not words:
         denied = negation(last.text)
         return None if denied == last.text else Turned((*others, read(denied)), target, bool(others))
