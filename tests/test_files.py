@@ -20,6 +20,7 @@ from unfooled.files import (
     lock_beside,
     naming,
     owned,
+    refuse_link,
     taken,
     turn,
     versions,
@@ -203,3 +204,23 @@ def test_a_lock_is_seen_from_outside_and_one_that_was_left_behind_is_free(tmp_pa
     assert not in_other_hands(run) and not taken(run / LOCK)
     with owned(run), pytest.raises(Taken, match="is writing to"), owned(run):
         pass
+
+
+def test_a_link_is_never_written_through(tmp_path: Path) -> None:
+    theirs = tmp_path / "theirs.txt"
+    theirs.write_text("theirs")
+    for name in (".a.json.writing", ".lock", "log"):
+        (tmp_path / name).symlink_to(theirs)
+    write_whole(tmp_path / "a.json", "ours")
+    assert (tmp_path / "a.json").read_text() == "ours" and theirs.read_text() == "theirs"
+    assert not taken(tmp_path / ".lock")
+    for hold in (owned(tmp_path), turn(tmp_path / ".lock")):
+        with pytest.raises(BadInput, match=r"\.lock is a link, and what is written to it would go elsewhere"), hold:
+            pass
+    with pytest.raises(BadInput, match="log is a link"):
+        refuse_link(tmp_path / "log")
+    nowhere = tmp_path / "nowhere"
+    (tmp_path / ".b.json.lock").symlink_to(nowhere)
+    with pytest.raises(BadInput, match="is a link"), alone(tmp_path / "b.json"):
+        pass
+    assert theirs.read_text() == "theirs" and not nowhere.exists()

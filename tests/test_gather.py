@@ -7,7 +7,8 @@ import torch
 from forked import run_two
 from two_processes import gathering
 
-from unfooled.gather import added_up, first_row, gather, together
+from unfooled.errors import BadInput
+from unfooled.gather import added_up, first_row, gather, refusing_what_is_no_number, together
 
 
 def test_alone_a_tensor_is_all_there_is() -> None:
@@ -33,3 +34,11 @@ def test_rows_that_fill_up_a_smaller_process_are_left_out(monkeypatch: pytest.Mo
 
 def test_two_processes_see_all_rows_and_get_all_gradients(tmp_path: Path) -> None:
     run_two(gathering, tmp_path)
+
+
+def test_what_is_no_number_outside_of_an_update_is_one_sentence() -> None:
+    with (
+        pytest.raises(BadInput, match="is none; lower the method's radius"),
+        refusing_what_is_no_number(),
+    ):
+        raise FloatingPointError("the gradient is none")

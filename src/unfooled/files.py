@@ -15,6 +15,7 @@ except ImportError:  # a system without such locks
     fcntl = None  # type: ignore[assignment]
 
 LOCK = ".lock"
+NO_LINK = getattr(os, "O_NOFOLLOW", 0)  # opening what is a link fails, where the system can tell
 RECIPE, METRICS = "recipe.toml", "metrics.jsonl"  # of a run
 SUMMARY = "summary.json"  # of a run, a results folder, a search: what each holds in numbers
 
@@ -24,13 +25,21 @@ def write_whole(path: Path, text: str) -> None:
     beside = half_written(path)
     try:
         with naming(path):
-            beside.write_text(text, encoding="utf-8")
+            beside.unlink(missing_ok=True)  # what a kill left, or a link that somebody put there
+            with beside.open("x", encoding="utf-8") as file:
+                file.write(text)
             synchronise(beside)
             os.replace(beside, path)
     except BaseException:
         with suppress(OSError):
             beside.unlink(missing_ok=True)
         raise
+
+
+def refuse_link(path: Path) -> None:
+    """Refuse a link in the place of a file that is written to: it may lead anywhere."""
+    if path.is_symlink():
+        raise BadInput(f"{path} is a link, and what is written to it would go elsewhere; delete it")
 
 
 def half_written(path: Path) -> Path:
@@ -117,7 +126,7 @@ def in_other_hands(folder: Path) -> bool:
 def taken(path: Path) -> bool:
     """Whether another process holds a lock file at this moment; one that a killed process left behind is free."""
     try:
-        handle = os.open(path, os.O_RDWR)
+        handle = os.open(path, os.O_RDWR | NO_LINK)
     except OSError:
         return False
     try:
@@ -148,8 +157,9 @@ def locked(path: Path, wait: bool = False) -> int:
     """A lock file, open and locked, with the number of this process in it."""
     while True:
         path.parent.mkdir(parents=True, exist_ok=True)
+        refuse_link(path)
         try:
-            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o644)
         except FileNotFoundError:  # whoever had it has taken the folder away in between
             continue
         try:
@@ -196,7 +206,8 @@ def is_there(handle: int, path: Path) -> bool:
 @contextmanager
 def turn(path: Path) -> Iterator[None]:
     """Wait until no other process holds this lock file, and hold it; the file stays, for others may wait for it."""
-    handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+    refuse_link(path)
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | NO_LINK, 0o644)
     try:
         with suppress(OSError):  # a file system without locks: as good as it gets
             if fcntl is not None:

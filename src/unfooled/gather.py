@@ -13,6 +13,8 @@ import torch
 import torch.distributed as dist
 from torch import Tensor
 
+from unfooled.errors import BadInput
+
 _IN_STEP: ContextVar[bool] = ContextVar("in step", default=False)
 
 
@@ -29,6 +31,16 @@ def in_step() -> Iterator[None]:
         yield
     finally:
         _IN_STEP.reset(before)
+
+
+@contextmanager
+def refusing_what_is_no_number() -> Iterator[None]:
+    """Stop all processes in step where one of them meets what is no number outside of an update."""
+    try:
+        with in_step():
+            yield
+    except FloatingPointError as error:
+        raise BadInput(f"{error}; lower the method's radius or step_size, or plan.learning_rate") from None
 
 
 def anywhere(here: bool) -> bool:

@@ -32,6 +32,15 @@ def may_fetch(name: str) -> bool:
     return names is None or name in names
 
 
+def refuse_untyped(name: str) -> None:
+    """Refuse to ask a server whose name was read from a file."""
+    if not may_fetch(name):
+        raise BadInput(
+            f"{name} is asked over a network, and it was read from a file, which never chooses what is asked; "
+            "if it is a server that you trust, name it yourself"
+        )
+
+
 def parted(name: str) -> tuple[str, str | None]:
     """A hub name and the revision behind its @, None where it has none.
 

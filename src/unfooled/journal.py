@@ -15,7 +15,7 @@ from pydantic import JsonValue
 
 from unfooled import parsing
 from unfooled.errors import BadInput, either, measuring
-from unfooled.files import naming
+from unfooled.files import naming, refuse_link
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -105,6 +105,7 @@ def begin(path: Path, header: "DataclassInstance") -> None:
     if path.parent.exists() and not path.parent.is_dir():
         raise BadInput(f"{path.parent} is a file; give a folder for the results")
     path.parent.mkdir(parents=True, exist_ok=True)
+    refuse_link(path)
     with naming(path):
         if not cut(path):
             with path.open("ab") as file:

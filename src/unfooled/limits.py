@@ -32,7 +32,7 @@ class ReadLimits:
     ratio: int = most(50, "times a packed file may grow when it is unpacked")
     document: int = most(2**23, "bytes of a file that is read whole: JSON, the header of weights")
     recipe: int = most(2**18, "bytes of a file of settings in TOML")
-    vocabulary: int = most(2**27, "bytes of a tokenizer's file")
+    vocabulary: int = most(2**26, "bytes of a tokenizer's file")
     entries: int = most(20_000, "entries of one list or object in a model's configuration")
     labels: int = most(10_000, "labels of a model")
     tensors: int = most(200_000, "weights by name in a model's files")

@@ -70,7 +70,7 @@ class Shown:
         if not self.show or (self.quiet and not text.lower().startswith("warning")):
             return
         if self.live:
-            self.bar.print(text, highlight=False)
+            self.bar.print(text.replace("\n", "⟨U+000A⟩"), highlight=False)
         else:
             say(text, error=True)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from tiny import save_encoder, save_reviews
 
-from unfooled.cli.main import main
+from unfooled.cli.main import main, tell_fault, tell_warning
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
@@ -232,3 +232,15 @@ def test_help_is_plain_and_needs_no_torch() -> None:
 def test_the_version_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     assert call(monkeypatch, "--version") == 0
     assert capsys.readouterr().out.strip() == "0.1.0"
+
+
+def test_warnings_of_libraries_and_faults_of_ours_steer_no_terminal(capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2J\nall is well"
+    tell_warning(UserWarning(evil), UserWarning, "a.py", 1)
+    try:
+        raise RuntimeError(evil)
+    except RuntimeError as error:
+        tell_fault(type(error), error, error.__traceback__)
+    said = capsys.readouterr().err
+    assert "\x1b" not in said and said.startswith("UserWarning: ⟨U+001B⟩[2J⟨U+000A⟩all is well\n")
+    assert "RuntimeError: ⟨U+001B⟩[2J" in said

@@ -35,6 +35,17 @@ def piped(root: Path) -> Sequence[str | Path]:
     return ["train", "--recipe", "recipe.toml", "--out", "made"]
 
 
+def bounds(text: str) -> Make:
+    """Bounds that somebody searches within."""
+
+    def make(root: Path) -> Sequence[str | Path]:
+        (copied(root, DATA, "encoder") / "bounds.toml").write_text(text)
+        words = ["tune", "--data", DATA, "--model", "encoder", "--methods", "finetune", "--bounds", "bounds.toml"]
+        return [*words, "--trials", "1", "--out", "made"]
+
+    return make
+
+
 LIGHT = {
     "deep arrays": recipe("a = " + "[" * 5000 + "]" * 5000),
     "deep arrays on lines": recipe("a = " + "[\n" * 5000 + "]\n" * 5000),
@@ -100,6 +111,18 @@ HEAVY = {
 }
 
 
+BOUNDS = {
+    "a model of the hub": bounds('[model.name]\nchoices = ["owner/evil"]\n'),
+    "a tokenizer of the hub": bounds('[model.tokenizer]\nchoices = ["owner/evil"]\n'),
+    "data by address": bounds('[data.source]\nchoices = ["http://127.0.0.1:9/a.csv"]\n'),
+    "a setting that there is not": bounds("[plan.evil]\nlow = 1\nhigh = 2\n"),
+    "no numbers": bounds('[plan.learning_rate]\nlow = "a"\nhigh = nan\n'),
+    "turned round": bounds("[plan.learning_rate]\nlow = 1.0\nhigh = 0.1\n"),
+    "deep": bounds("a = " + "[" * 5000),
+}
+
+
 def inputs() -> list[Hostile]:
     found = [Hostile(f"recipe: {name}", make) for name, make in LIGHT.items()]
+    found += [Hostile(f"bounds: {name}", make, heavy=True) for name, make in BOUNDS.items()]
     return [*found, *(Hostile(f"recipe: {name}", make, heavy=True) for name, make in HEAVY.items())]

@@ -6,13 +6,14 @@ from pathlib import Path
 from typing import Any
 
 from hostile.grounds_of import ATTACK, changed_json, changed_line, copied
-from hostile.hostile_input import Hostile, Make, taken
+from hostile.hostile_input import PAYLOAD, Hostile, Make, taken
 
 CLEAN, PGD = "results/model/clean/examples.jsonl", "results/model/pgd/examples.jsonl"
 STEERING = "\x1b]0;owned\x07\x1b[2J\u202e\nok     everything holds"
 GATE = ["gate", "results", "--require", "accuracy.clean >= 0.1"]
 REPORT = ["report", "results", "--out", "page.html"]
 VERIFY = ["verify", "attack"]
+BOARD = ["report", "board.jsonl", "--out", "page.html"]
 
 
 def log(path: str, number: int, change: Any, command: Sequence[str]) -> Make:
@@ -36,6 +37,11 @@ def put(path: str, make_file: Callable[[Path], Any], command: Sequence[str]) -> 
         return command
 
     return make
+
+
+def leading_away(path: Path) -> None:
+    """A link to where a payload would be seen."""
+    path.symlink_to(PAYLOAD)
 
 
 def text(content: str | bytes) -> Callable[[Path], Any]:
@@ -122,6 +128,8 @@ MODELS: dict[str, str] = {
     "a model of the hub": "owner/model",
     "a model of one name": "bert-base-uncased",
     "a model by address": "http://127.0.0.1:9/model",
+    "an ONNX file by address": "http://127.0.0.1:9/model.onnx",
+    "a skops file by address": "https://127.0.0.1:9/model.skops",
     "a model that climbs": "../../../../etc",
     "a model that is a device": "/dev/zero",
     "a model without end": "x" * 50_000,
@@ -174,6 +182,17 @@ def inputs() -> list[Hostile]:
         taken(
             "results, a model that steers: gate", log(CLEAN, 0, {"model": STEERING, "labels": [STEERING, "b"]}, GATE)
         ),
+        taken("results, ticks that are a pipe: gate", put("results/ticks.json", os.mkfifo, GATE)),
+        Hostile(
+            "results, ticks without end: gate",
+            put("results/ticks.json", lambda path: (path.touch(), os.truncate(path, 1 << 40)), GATE),
+        ),
+        Hostile("results, deep ticks: gate", put("results/ticks.json", text("[" * 5000), GATE)),
+        Hostile("leaderboard, a pipe: report", put("board.jsonl", os.mkfifo, BOARD)),
+        Hostile("leaderboard, a device: report", put("board.jsonl", lambda path: path.symlink_to("/dev/zero"), BOARD)),
+        Hostile("leaderboard, deep: report", put("board.jsonl", text("[" * 5000), BOARD)),
+        Hostile("results, a lock that leads away: report", put(".page.html.lock", leading_away, REPORT)),
+        taken("results, a half page that leads away: report", put(".page.html.writing", leading_away, REPORT)),
         Hostile("results, a log that is a pipe: gate", put(CLEAN, os.mkfifo, GATE)),
         Hostile("results, a log that is a device: gate", put(CLEAN, lambda path: path.symlink_to("/dev/zero"), GATE)),
         Hostile(

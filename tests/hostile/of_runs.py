@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from hostile.grounds_of import DATA, changed_json, changed_line, copied
-from hostile.hostile_input import Hostile, Make, taken
+from hostile.hostile_input import PAYLOAD, Hostile, Make, taken
 from hostile.of_models import Payload
 
 STEERING = "\x1b]0;owned\x07\x1b[2J\u202e"
@@ -49,6 +49,11 @@ def instead(name: str, make: Callable[[Path], Any]) -> Callable[[Path], Any]:
 
 STATE, WEIGHTS = "checkpoints/step-4/state.json", "checkpoints/step-4/objective.safetensors"
 CHANGES: dict[str, Callable[[Path], Any]] = {
+    "a lock that leads away": lambda folder: (folder / ".lock").symlink_to(folder.parent / PAYLOAD),
+    "measurements that lead away": instead("metrics.jsonl", lambda path: path.symlink_to(path.parents[1] / PAYLOAD)),
+    "a half-written summary that leads away": lambda folder: (folder / ".summary.json.writing").symlink_to(
+        folder.parent / PAYLOAD
+    ),
     "a checkpoint called evil": lambda folder: (folder / "checkpoints/step-evil").mkdir(),
     "a checkpoint of minus one": lambda folder: (folder / "checkpoints/step--1").mkdir(),
     "a checkpoint of all numbers": lambda folder: (folder / f"checkpoints/step-{'9' * 200}").mkdir(),

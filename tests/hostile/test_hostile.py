@@ -12,11 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from hostile import of_archives, of_data, of_models, of_pages, of_recipes, of_results, of_runs
+from hostile import of_adapters, of_archives, of_data, of_models, of_pages, of_recipes, of_results, of_runs
 from hostile.hostile_input import STEERS, Hostile, Server, complaints, server, spent
 
 KINDS = {"models": of_models, "data": of_data, "recipes": of_recipes, "results": of_results, "runs": of_runs}
-ALL = [one for kind in (*KINDS.values(), of_pages, of_archives) for one in kind.inputs()]
+ALL = [one for kind in (*KINDS.values(), of_pages, of_archives, of_adapters) for one in kind.inputs()]
 EVERY = 9  # of them one is tried in every test run
 
 

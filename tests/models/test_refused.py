@@ -11,7 +11,8 @@ import transformers
 from tiny import save_encoder
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import ADAPTER_CONFIG, ADAPTER_WEIGHTS, CHOICES, REFUSED, check_adapter, check_settings
+from unfooled.models.adapters import ADAPTER_CONFIG, check_adapter
+from unfooled.models.refused import CHOICES, REFUSED, check_settings
 
 # Where transformers reads the files of a model folder, and what it calls their values there.
 LOADING = (
@@ -140,18 +141,6 @@ def test_kernels_of_the_hub_are_refused(folder: Path, key: str, value: object) -
         check_settings(folder)
     change(folder / "config.json", **{key: "sdpa"}, _attn_implementation_autoset=True)
     check_settings(folder)
-
-
-def test_an_adapter_may_name_its_base_model_and_ask_for_no_code(folder: Path) -> None:
-    told = {"base_model_name_or_path": "owner/model", "peft_type": "LORA"}
-    (folder / ADAPTER_CONFIG).write_text(json.dumps(told))
-    with pytest.raises(BadInput, match=r"holds no adapter_model.safetensors"):
-        check_adapter(folder)
-    (folder / ADAPTER_WEIGHTS).touch()
-    assert check_adapter(folder) == "owner/model"
-    (folder / ADAPTER_CONFIG).write_text('{"base_model_name_or_path": "owner/model", "auto_map": {"a": "b.c"}}')
-    with pytest.raises(BadInput, match="auto_map"):
-        check_adapter(folder)
 
 
 def test_whatever_else_lies_beside_an_adapter_is_looked_at_too(folder: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_failed_write_keeps_the_old_summary(tmp_path: Path, monkeypatch: pytes
     def full(*_: object, **__: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr("unfooled.files.synchronise", full)
     with pytest.raises(OSError, match="No space"):
         write_summary(tmp_path, results)
     assert (tmp_path / "summary.json").read_bytes() == before

@@ -104,6 +104,7 @@ def test_texts_of_another_language_are_misspelt_and_hidden() -> None:
     own, [note] = usable(["wordnet", "near"], "[MASK]", GERMAN)
     assert own == DRAWN and "not English" in note
     assert usable(["typos"], "[MASK]", GERMAN) == (("typos",), ())  # there is nothing to say
+    assert usable(["wordnet", "mask"], "[MASK]", GERMAN)[0] == ("mask",)  # typos were left out, and stay out
     own, notes = usable(SOURCES, None, GERMAN)
     assert own == ("typos",) and len(notes) == 2
 

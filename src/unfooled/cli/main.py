@@ -3,9 +3,12 @@
 import os
 import signal
 import sys
+import traceback
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated
+from types import TracebackType
+from typing import Annotated, TextIO
 
 import typer
 
@@ -29,7 +32,7 @@ from unfooled.cli.tune import tune
 from unfooled.cli.verify import verify
 from unfooled.errors import BadInput, Stopped, on_the_command_line
 from unfooled.stopping import SIGNALS, stoppable
-from unfooled.terminal import forgiving, say
+from unfooled.terminal import forgiving, say, visible, write
 
 LONGEST = 1000  # letters of a sentence; a name in it may be as long as a file
 
@@ -70,6 +73,7 @@ for command in COMMANDS:
 def main() -> None:
     """Run a command; what a person can mend is one sentence and exit code 2."""
     forgiving()
+    warnings.showwarning, sys.excepthook = tell_warning, tell_fault
     try:
         with stoppable():
             refuse_undecodable(sys.argv[1:])
@@ -84,6 +88,23 @@ def main() -> None:
             signal.signal(number, signal.SIG_DFL)  # whoever asks twice gets no traceback
         tell(str(error))
         end(error.code)
+
+
+def tell_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Say what a library warns of, which may quote a file."""
+    say(f"{category.__name__}: {message}", error=True)
+
+
+def tell_fault(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """Show where a fault of ours came from; what it quotes may be out of a file."""
+    write(visible("".join(traceback.format_exception(kind, error, trace)).rstrip()), sys.stderr)
 
 
 def refuse_undecodable(arguments: Sequence[str]) -> None:

@@ -9,6 +9,7 @@ import tomli_w
 
 from unfooled.errors import BadInput, measuring
 from unfooled.hub import first_line
+from unfooled.parsing import content
 from unfooled.recipe.card import Evaluated, Published, model_card, robustness
 from unfooled.recipe.metadata import CardNumber, bare, slug, without_folders
 from unfooled.report.charts.alone import verdict_file
@@ -98,7 +99,7 @@ def finished_card(
 ) -> str:
     """The card to publish; one that a person has rewritten keeps its text and what its head says besides."""
     task = TASKS[facts["task"]].card
-    there = file.read_text(encoding="utf-8") if file.is_file() else ""
+    there = content(file).decode("utf-8") if file.is_file() else ""
     settings = tomli_w.dumps(without_folders(recipe))
     shown = {**facts, "base": bare(facts["base"]), "data": bare(facts["data"])}
     card = model_card(shown, settings, task, said, published)

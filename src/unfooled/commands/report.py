@@ -39,21 +39,22 @@ def report(
             f"{files[0]} holds measurements for a leaderboard, of which nothing can be required; leave it out"
         )
     if files:
-        return board(files, len(files) < len(names), path)
+        return board(files, len(files) < len(names), path, wait)
     made = page(told(names, require))
     with alone(path, wait):
         write_whole(path, made)
     return path
 
 
-def board(files: Sequence[Path], mixed: bool, path: Path) -> Path:
+def board(files: Sequence[Path], mixed: bool, path: Path, wait: bool) -> Path:
     """Write the leaderboard of files of measurements, and beside it the same in Markdown."""
     if mixed:
         raise BadInput(f"{files[0]} holds measurements for a leaderboard, the others are results; report them apart")
     made = read_leaderboard(files)
     path.parent.mkdir(parents=True, exist_ok=True)
-    write_whole(path, leaderboard_page(made))
-    write_whole(path.with_suffix(".md"), leaderboard_text(made))
+    with alone(path, wait):
+        write_whole(path, leaderboard_page(made))
+        write_whole(path.with_suffix(".md"), leaderboard_text(made))
     return path
 
 

@@ -98,7 +98,7 @@ def victim_of(path: Path, header: Header, model: Any) -> Victim:
             f"{path} is of a model that cannot be hashed ({header.model}: a callable, an object or a server), so "
             "nobody can say that it is still the same; to have it asked again, give it as the model"
         )
-    if model is None and not header.model.endswith(FILES):
+    if model is None and not (header.model.endswith(FILES) and Path(header.model).is_file()):
         locate(header.model)  # refused, where it must be, before torch is waited for; an address or a chat is nowhere
     return open_victim(header.model if model is None else model, header.labels)
 

@@ -14,6 +14,7 @@ from typing import Any, TypeVar
 from unfooled.data.files.formats import ending, format_of
 from unfooled.data.files.lines import text_lines
 from unfooled.data.files.texts import TextFile
+from unfooled.data.links import discreet
 from unfooled.data.memory import MEMORY
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.shards import folder_splits
@@ -84,6 +85,7 @@ def open_corpus(settings: DataSettings) -> RunningText:
     return RunningText(name, files, settings.text, settings.validation_fraction, tuple(notes))
 
 
+@discreet
 def load_corpus(settings: DataSettings) -> Corpus:
     """Paragraphs without headings, all held; validation is the end of train where there is none."""
     text = open_corpus(settings)
@@ -94,6 +96,7 @@ def load_corpus(settings: DataSettings) -> Corpus:
     return Corpus(text.name, splits, mark, tuple(notes))
 
 
+@discreet
 def load_lines(settings: DataSettings) -> Corpus:
     """Every line, blank ones included: what a language model is measured on is the whole split."""
     name, files, notes = corpus_files(settings)

@@ -9,6 +9,7 @@ from unfooled.data.classes import CLASSES
 from unfooled.data.columns import Columns
 from unfooled.data.files.tables import DataTable
 from unfooled.data.labels import Names, apply_names, match_labels, sort_labels
+from unfooled.data.links import discreet
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.rows import Examples, LabelReading
 from unfooled.data.sources import DataSettings, Source, forget, source_of
@@ -47,6 +48,7 @@ class Dataset:
         return self.splits.get("test")
 
 
+@discreet
 def load_examples(settings: DataSettings, seed: int, reading: LabelReading[Any] = CLASSES) -> Dataset:
     """Data for training: train, validation (cut off train where there is none) and test if any.
 
@@ -101,6 +103,7 @@ def read_splits(
     return splits, classes, columns, notes
 
 
+@discreet
 def load_split(
     settings: DataSettings,
     labels: Sequence[str],

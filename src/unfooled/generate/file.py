@@ -17,7 +17,7 @@ from typing import Any, BinaryIO
 
 from unfooled.data.files.texts import TextFile
 from unfooled.errors import BadInput, option
-from unfooled.files import forget, naming, summary_beside, synchronise, versions, write_whole
+from unfooled.files import forget, naming, refuse_link, summary_beside, synchronise, versions, write_whole
 from unfooled.generate.lines import FORMS
 from unfooled.generate.workers import Rows, made_in_order
 from unfooled.journal import disagreements, flat
@@ -158,6 +158,7 @@ class VersionFile:
 
     def begun(self) -> int:
         """The number of rows that are done; the file is cut to what belongs to them."""
+        refuse_link(self.part)
         if not self.note.exists() and self.part.exists():
             raise BadInput(f"{self.part} is there already and not from this command; delete it")
         if self.fresh and loaded(self.note).get("kind", self.kind) == self.kind:

@@ -26,7 +26,7 @@ from torch import Tensor, nn
 
 from unfooled.data.batches.examples import ExampleBatches
 from unfooled.errors import BadInput
-from unfooled.gather import add_up_gradients, added_up, together
+from unfooled.gather import add_up_gradients, added_up, in_step, refusing_what_is_no_number, together
 from unfooled.loops.building import chosen_method, longest, names_of, objective_over, task_of, training_set
 from unfooled.loops.inputs import batch_of, reduced_precision
 from unfooled.methods.objective import Method, Objective
@@ -102,7 +102,7 @@ class Robust(nn.Module):
     def one_pass(self, batch: Batch) -> Loss:
         """The method's passes over one batch, forward and back."""
         self.objective.train()
-        with self.drawing("dropout", self.step, self.turn):
+        with in_step(), self.drawing("dropout", self.step, self.turn):
             try:
                 loss = self.objective.step(self, batch.to(self.device))
             except FloatingPointError:  # so that all processes stop, and say the same
@@ -152,15 +152,16 @@ class Robust(nn.Module):
         batches = list(self.shared_out().sweep())
         with Display("filling the memory", len(batches), show=self.rank == 0) as display:
             self.objective.train(False)
-            for number, batch in enumerate(batches, start=1):
-                self.objective.sweep(batch.to(self.device))
-                display.at(number)
+            with refusing_what_is_no_number():
+                for number, batch in enumerate(batches, start=1):
+                    self.objective.sweep(batch.to(self.device))
+                    display.at(number)
 
     def measure(self, wanted: int) -> None:
         """Let the method measure itself on so many batches."""
         batches = [batch.to(self.device) for batch in islice(self.shared_out().sweep(), wanted)]
         self.objective.train()
-        with self.drawing("measured", self.step):
+        with refusing_what_is_no_number(), self.drawing("measured", self.step):
             found = self.objective.measure(batches)
         if found.warning and self.rank == 0:
             say(found.warning, error=True)

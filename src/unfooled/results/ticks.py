@@ -12,7 +12,8 @@ from pathlib import Path
 from pydantic import TypeAdapter, ValidationError
 
 from unfooled.errors import BadInput
-from unfooled.files import write_whole
+from unfooled.files import alone, write_whole
+from unfooled.parsing import content
 from unfooled.results.log import Header
 
 TICKS = "ticks.json"
@@ -46,7 +47,7 @@ def read_ticks(folder: Path) -> dict[str, LogTicks]:
     if not path.is_file():
         return {}
     try:
-        return dict(READER.validate_json(path.read_bytes(), strict=True).logs)
+        return dict(READER.validate_json(content(path), strict=True).logs)
     except ValidationError as error:
         place = ".".join(map(str, error.errors()[0]["loc"])) or "the beginning"
         raise BadInput(f"{path} holds no ticks that can be read (at {place}); mend it, or delete it") from None
@@ -63,10 +64,11 @@ def ticked(ticks: Mapping[str, LogTicks], slug: str, header: Header) -> frozense
 
 def write_tick(folder: Path, slug: str, header: Header, index: int, changed: bool) -> None:
     """Tick a record, or take its tick away; the other ticks of the file stay."""
-    ticks = read_ticks(folder)
-    numbers = ticked(ticks, slug, header) or frozenset()
-    numbers = numbers | {index} if changed else numbers - {index}
-    ticks[f"{slug}/{header.trial}"] = LogTicks(header.model_hash, header.examples_hash, tuple(sorted(numbers)))
-    kept = {name: ticks[name] for name in sorted(ticks) if ticks[name].meaning_changed}
-    text = json.dumps(asdict(TicksFile(SAYS, 1, kept)), indent=2, ensure_ascii=False)
-    write_whole(folder / TICKS, f"{text}\n")
+    with alone(folder / TICKS, wait=True):  # others may tick at the same time
+        ticks = read_ticks(folder)
+        numbers = ticked(ticks, slug, header) or frozenset()
+        numbers = numbers | {index} if changed else numbers - {index}
+        ticks[f"{slug}/{header.trial}"] = LogTicks(header.model_hash, header.examples_hash, tuple(sorted(numbers)))
+        kept = {name: ticks[name] for name in sorted(ticks) if ticks[name].meaning_changed}
+        text = json.dumps(asdict(TicksFile(SAYS, 1, kept)), indent=2, ensure_ascii=False)
+        write_whole(folder / TICKS, f"{text}\n")

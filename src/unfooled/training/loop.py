@@ -14,7 +14,7 @@ import torch
 
 from unfooled.data.batches.address import Batches
 from unfooled.errors import BadInput, Stopped, either
-from unfooled.gather import in_step
+from unfooled.gather import in_step, refusing_what_is_no_number
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
@@ -101,7 +101,7 @@ def prepare(run: Run, state: State, progress: Progress, display: Display, stop: 
     if run.objective.sweep_due(progress):
         if state.step:
             save(run, state)  # a sweep is long, and a stop in the midst of it loses no step
-        with stop.at_once(alone(run)):
+        with stop.at_once(alone(run)), refusing_what_is_no_number():
             sweep(run)
     wanted = run.objective.measures(progress)
     if not wanted:
@@ -109,7 +109,7 @@ def prepare(run: Run, state: State, progress: Progress, display: Display, stop: 
     batches = [batch.to(run.engine.processes.device) for batch in islice(run.loader.sweep(), wanted)]
     run.objective.train()
     begin_pass(run.loader.seed, "measured", progress.step, run.loader.rank)
-    with run.engine.whole():
+    with run.engine.whole(), refusing_what_is_no_number():
         found = run.objective.measure(batches)
     if run.engine.processes.first:  # as a part of the step to come: a run that is resumed before it measures again
         run.folder.log(step=progress.step + 1, kind="measured", **found.facts)

@@ -15,7 +15,7 @@ from safetensors.torch import save_file
 from torch import Tensor
 
 from unfooled.errors import BadInput, either, option
-from unfooled.files import METRICS, RECIPE, SUMMARY, naming, synchronise, write_whole
+from unfooled.files import METRICS, RECIPE, SUMMARY, naming, refuse_link, synchronise, write_whole
 from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in, whole_lines
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
@@ -217,6 +217,7 @@ class RunFolder:
 
     def log(self, **values: Any) -> None:
         """Append one line to metrics.jsonl, and tell it to whoever listens."""
+        refuse_link(self.metrics)
         with naming(self.metrics), self.metrics.open("a", encoding="utf-8") as file:
             file.write(json.dumps(values) + "\n")
         for listener in self.listeners:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import MORE_SETTINGS, SETTINGS, settings_in
+from unfooled.models.refused import check_files, settings_in
 from unfooled.types import Texts
 from unfooled.victims.reader import TextReader
 from unfooled.victims.victim import UNKNOWN, Kind, Victim
@@ -55,9 +55,7 @@ class OnnxNetwork(TextReader):
 
 def check_beside(path: Path) -> None:
     """Refuse settings beside an ONNX file that ask for code, and weights that lie in another folder."""
-    for name in (*SETTINGS, *MORE_SETTINGS):
-        if (path.parent / name).exists():
-            settings_in(path.parent / name)
+    check_files(path.parent)
     away = [name for name in weight_files(path.read_bytes()) if Path(name).name != name]
     if away:
         raise BadInput(

@@ -43,3 +43,10 @@ def test_bad_files_of_bounds_are_one_sentence(tmp_path: Path, text: str, words: 
         read_bounds(str(tmp_path / "b.toml"))
     with pytest.raises(BadInput, match="no bounds at"):
         read_bounds(str(tmp_path / "nothing.toml"))
+
+
+@pytest.mark.parametrize("name", ["model.name", "model.tokenizer", "data.source", "data.test"])
+def test_a_file_of_bounds_never_chooses_what_is_read_or_fetched(tmp_path: Path, name: str) -> None:
+    (tmp_path / "b.toml").write_text(f'[{name}]\nchoices = ["owner/model"]\n')
+    with pytest.raises(BadInput, match=f"{name} says what is read or fetched, which a file of bounds never chooses"):
+        read_bounds(str(tmp_path / "b.toml"))

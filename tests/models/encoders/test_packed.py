@@ -142,3 +142,16 @@ def test_attention_over_all_lengths_at_once_is_attention_length_by_length() -> N
     projected = list(torch.randn(3, int(mask.sum()), 32, generator=torch.Generator().manual_seed(0)))
     found = attended_at_once(projected, 4, packing_of(mask))
     assert torch.allclose(found, attended(projected, 4, packing_of(mask), None), atol=1e-5)
+
+
+def test_a_network_that_cannot_be_asked_packed_here_is_asked_as_it_is(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def unable(*given: object) -> torch.Tensor:
+        raise RuntimeError("no kernel for this device")
+
+    say.cache_clear()
+    monkeypatch.setattr(packing, "packed", unable)
+    classifier = built("bert").eval()
+    assert far(classifier, pass_of(classifier), tokens_for("bert")) == 0
+    assert "packed it cannot be asked here (no kernel for this device)" in capsys.readouterr().err

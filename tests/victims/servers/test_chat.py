@@ -12,6 +12,7 @@ from servers import chances, completed, serving
 import unfooled as uf
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput, Stopped
+from unfooled.hub import only_typed
 from unfooled.victims import open_victim
 from unfooled.victims.servers.chat import CHAT, ChatVictim, row_of
 
@@ -117,8 +118,24 @@ def test_a_file_describes_a_chat_model_but_holds_no_key(tmp_path: Path) -> None:
         ('api_key = "sk-1"', "a chat model has no api_key"),  # pragma: allowlist secret
         ("model = 3", "does not say base_url, labels"),
         ("base_url", "cannot be read as TOML"),
+        (
+            'base_url = "http://127.0.0.1"\nmodel = "m"\nlabels = ["a", "b"]\nkey_variable = "HF_TOKEN"',
+            "key_variable = HF_TOKEN would send what is no key of a server",
+        ),
     ]:
         file.write_text(text)
         with pytest.raises(BadInput, match=words):
             open_victim(file)
     assert not CHAT.takes(tmp_path / "none.toml")
+    with only_typed(), pytest.raises(BadInput, match="it was read from a file, which never chooses what is asked"):
+        open_victim(file)
+
+
+def test_the_server_that_a_file_names_is_said_before_it_is_asked(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(completed) as running:
+        told = f'base_url = "{running.url}/v1"\nmodel = "small"\nlabels = ["a", "b"]\ncache = "none"'
+        (tmp_path / "chat.toml").write_text(told + '\nkey_variable = "UNFOOLED_CHAT"')
+        open_victim(str(tmp_path / "chat.toml"), ())
+    assert f"small is asked at {running.url[7:]}, as " in capsys.readouterr().err

@@ -10,6 +10,7 @@ from servers import chances, classified, serving
 import unfooled as uf
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
+from unfooled.hub import only_typed
 from unfooled.victims import open_victim
 from unfooled.victims.servers.web import WEB
 
@@ -84,3 +85,8 @@ def test_a_server_is_attacked_and_verified_only_as_itself(tmp_path: Path) -> Non
 
 def test_only_an_address_is_taken() -> None:
     assert WEB.takes("https://example.org") and not WEB.takes("http") and not WEB.takes(Path("http://here"))
+
+
+def test_an_address_out_of_a_file_is_never_asked() -> None:
+    with only_typed("http://127.0.0.1:9/other"), pytest.raises(BadInput, match="it was read from a file"):
+        open_victim("http://127.0.0.1:9/model.onnx")

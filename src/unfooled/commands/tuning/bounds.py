@@ -48,6 +48,7 @@ class Bound(Settings):
         return self.zero if value == 0 and self.zero is not None else value
 
 
+DATA, FETCHED = "data", ("model.name", "model.tokenizer")  # what only a person names
 Bounds = Mapping[str, Bound]  # by full name, as in "method.step_size"
 
 
@@ -90,6 +91,11 @@ def read_bounds(name: str) -> dict[str, Bound]:
     bounds = {}
     for room, settings in raw.items():
         for setting, values in settings.items() if isinstance(settings, dict) else ():
+            if room == DATA or f"{room}.{setting}" in FETCHED:
+                raise BadInput(
+                    f"{path}: {room}.{setting} says what is read or fetched, which a file of bounds never chooses; "
+                    "take it out, and name it yourself"
+                )
             try:
                 bounds[f"{room}.{setting}"] = Bound.model_validate(values)
             except ValidationError as error:

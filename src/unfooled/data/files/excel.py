@@ -16,9 +16,9 @@ from unfooled.data.files.formats import Format, Row
 from unfooled.data.files.lines import Lines
 from unfooled.data.phrases import listed, place, shown
 from unfooled.errors import BadInput
+from unfooled.limits import beyond, limits
 from unfooled.parsing import check_archive
 
-MOST_COLUMNS = 1000
 MOST_BLANK = 1000  # rows without a value, one behind the other: a few bytes of XML can stand for any number of them
 LOOKED_AT = 2**20  # bytes of a part at a time
 
@@ -97,7 +97,7 @@ def sheet_rows(file: Lines, sheet: Any) -> Iterator[Row]:
     """The rows of a sheet; blank ones are empty, so that the numbers of later ones stay right."""
     header: tuple[str, ...] = ()
     blank = 0
-    for values in sheet.iter_rows(values_only=True, max_col=MOST_COLUMNS + 1):
+    for values in sheet.iter_rows(values_only=True, max_col=limits().columns + 1):
         cells = [written(value) for value in values]
         blank = 0 if any(value not in (None, "") for value in cells) else blank + 1
         if blank > MOST_BLANK:
@@ -114,8 +114,8 @@ def header_of(file: Lines, cells: list[Any]) -> tuple[str, ...]:
     """The names of the columns, without the empty cells behind the last."""
     while cells and cells[-1] in (None, ""):
         cells.pop()
-    if len(cells) > MOST_COLUMNS:
-        raise BadInput(f"{file.here}: more than {MOST_COLUMNS:,} columns; keep the text and the label")
+    if len(cells) > limits().columns:
+        raise beyond(f"{file.here}: more than {limits().columns:,} columns", "columns", "keep the text and the label")
     names = tuple("" if cell is None else str(cell).strip() for cell in cells)
     refuse_doubles(file.here, names)
     return names

@@ -15,7 +15,7 @@ from pydantic import Field
 from torch import nn
 
 from unfooled.errors import BadInput
-from unfooled.models.refused import ADAPTER_CONFIG, ADAPTER_WEIGHTS, check_adapter
+from unfooled.models.adapters import ADAPTER_CONFIG, ADAPTER_WEIGHTS, check_adapter
 from unfooled.settings import Settings
 
 ADAPTER = "adapter"  # the folder of an adapter, inside that of the merged model

@@ -40,7 +40,10 @@ def pack(model: Classifier) -> None:
     tokens = probe(model)
     with still(model), torch.no_grad():
         own = model(tokens).logits
-        other = unpadded(tokens, None, ()).logits
+        try:
+            other = unpadded(tokens, None, ()).logits
+        except (RuntimeError, NotImplementedError) as error:  # a device on which it was never tried
+            raise BadInput(f"{kind} cannot be trained without padding here ({error}); leave plan.packed out") from None
     off = float((own - other).abs().max())
     if off > NEAR * max(1.0, float(own.abs().max())):
         raise BadInput(f"{kind} answers otherwise without padding (by {off:.1e}); leave plan.packed out")

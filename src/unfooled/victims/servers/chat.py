@@ -23,7 +23,9 @@ import numpy as np
 
 from unfooled.errors import BadInput, Stopped, nearest
 from unfooled.files import cache_folder
+from unfooled.hub import refuse_untyped
 from unfooled.parsing import toml_file
+from unfooled.terminal import say
 from unfooled.types import Texts
 from unfooled.victims.servers.memory import AnswerMemory
 from unfooled.victims.servers.server import Server
@@ -31,6 +33,7 @@ from unfooled.victims.victim import Kind, Victim
 
 LIKELIEST = 20  # tokens whose log-probabilities are asked for, as many as servers give
 LETTER = re.compile(r"\W*([A-Z])(?![^\W_])")
+KEYS = re.compile(r"\w*_API_KEY|UNFOOLED_\w+", re.ASCII)  # variables that a file may name as a key
 NO_FOLDER = "none"
 
 
@@ -167,6 +170,12 @@ def from_file(path: Path) -> ChatVictim:
     missing = [name for name in ("base_url", "model", "labels") if name not in told]
     if missing:
         raise BadInput(f"{path} does not say {', '.join(missing)}; a chat model needs base_url, model and labels")
+    key = told.get("key_variable", "")
+    if key and not KEYS.fullmatch(str(key)):
+        raise BadInput(
+            f"{path}: key_variable = {str(key)[:40]} would send what is no key of a server; a file may name "
+            "variables that end in _API_KEY or begin with UNFOOLED_"
+        )
     return ChatVictim(**told)
 
 
@@ -178,7 +187,13 @@ def takes(model: Any) -> bool:
 
 def opened(model: Any, labels: tuple[str, ...]) -> Victim:
     """A chat model, asked once whether it sends log-probabilities; it cannot be hashed."""
-    chat: ChatVictim = model if isinstance(model, ChatVictim) else from_file(Path(model))
+    chat: ChatVictim
+    if isinstance(model, ChatVictim):
+        chat = model
+    else:
+        refuse_untyped(str(model))
+        chat = from_file(Path(model))
+        say(f"{chat.model} is asked at {chat.server.host}, as {model} says", error=True)
     own = tuple(map(str, chat.labels))
     if labels and set(labels) != set(own):
         raise BadInput(f"{chat.model} has the labels {', '.join(own)}, not {', '.join(labels)}; leave labels out")

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from unfooled.errors import BadInput
+from unfooled.hub import refuse_untyped
 from unfooled.types import Texts
 from unfooled.victims.servers.server import Server
 from unfooled.victims.victim import Kind, Victim
@@ -90,6 +91,7 @@ def takes(model: Any) -> bool:
 
 def opened(url: str, labels: tuple[str, ...]) -> Victim:
     """The server at an address, asked once for its labels; it cannot be hashed."""
+    refuse_untyped(url)
     call = WebClassifier(Server(url, KEY_VARIABLE), labels)
     return Victim(
         name=call.server.name,
