@@ -5,7 +5,8 @@
     python tools/trust.py --run kill -- --kills 25     what follows -- goes to pytest
     python tools/trust.py --read REPORT …         takes figures from reports that pytest has written (--junitxml)
 
-Of a case that is in several reports the last one counts. `make trust` also reads what `make test-kill` and
+Of a case that is in several reports the last one counts; a sample does not take the place of a longer form that ran
+before, unless it fails. `make trust` also reads what `make test-kill` and
 `make test-hostile` left in build/.
 
 To add a promise or a test, add to docs/trust.toml. A test gives a figure by pytest's own
@@ -110,6 +111,23 @@ def write(table: dict[str, list[dict[str, Any]]], kept: dict[str, dict[str, Any]
     PAGE.write_text(page(table, named_still), encoding="utf-8")
 
 
+def fuller(kept: dict[str, Any] | None, told: dict[str, Any]) -> dict[str, Any]:
+    """The figures to keep of a test: the newer ones, unless a longer form of it ran before and this one failed nowhere.
+
+    >>> long, short = ({"cases": n, "failed": 0, "figures": {}} for n in (17, 3))
+    >>> fuller(long, short) is long, fuller(short, long) is long, fuller(long, {**short, "failed": 1})["failed"]
+    (True, True, 1)
+    """
+    if kept is None or told["failed"]:
+        return told
+
+    def extent(one: dict[str, Any]) -> tuple[float, ...]:
+        counted = [value for name, value in sorted(one["figures"].items()) if name.split()[0] not in EXTREMES]
+        return (one["cases"] - one.get("skipped", 0), *counted)
+
+    return kept if extent(kept) > extent(told) else told
+
+
 def told_of(test: str, kept: dict[str, dict[str, Any]]) -> str:
     """A test and its last figures, as a line of a cell."""
     one = kept.get(test)
@@ -156,10 +174,11 @@ def main() -> None:
     if asked.run is not None:
         chosen = [entry for entry in entries if not asked.run or any(word in named(entry) for word in asked.run)]
         for told in run(chosen, options):  # kept as they come: whoever stops it loses one file's figures
-            kept |= told
+            kept |= {test: fuller(kept.get(test), one) for test, one in told.items()}
             write(table, kept)
     tests = [test for entry in entries for test in entry.get("tests", ())]
-    kept |= figures_of([report.read_text(encoding="utf-8") for report in asked.read], tests)
+    read = figures_of([report.read_text(encoding="utf-8") for report in asked.read], tests)
+    kept |= {test: fuller(kept.get(test), one) for test, one in read.items()}
     write(table, kept)
     failed = [test for test, one in kept.items() if one["failed"]]
     sys.exit(f"these failed: {', '.join(failed)}" if failed else 0)

@@ -73,6 +73,16 @@ def test_no_outcome_depends_on_the_size_of_the_logits(case: Case, name: str) -> 
             np.testing.assert_allclose([*one.before, *one.after], [*other.before, *other.after], atol=2e-6)
 
 
+@pytest.mark.parametrize("name", list(ATTACKS))
+def test_no_outcome_depends_on_what_else_is_asked_at_the_same_time(name: str, tmp_path: Path) -> None:
+    model, texts, labels = made(tmp_path, "two")
+    each, together = (
+        attacked(ATTACKS[name](), model, texts, labels, parts=all_parts(), limits=limits)
+        for limits in (Limits(in_flight=1, batch_size=1), Limits(in_flight=16, batch_size=64))
+    )
+    assert [essence(one) for one in each] == [essence(one) for one in together]
+
+
 def test_the_peers_questions_are_blind_too(case: Case) -> None:
     model, texts, labels = case
     expected = [essence(one) for one in outcomes(PWWS_PEER, model, texts, labels)]

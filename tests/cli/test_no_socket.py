@@ -21,6 +21,8 @@ sys.addaudithook(refuse)
 """
 HELP = "import sys; sys.argv = ['unfooled', '--help']; from unfooled.cli.main import main; main()"
 MODEL, DATA = "run/model", "reviews.csv"
+RANDOM = ["attack", MODEL, "--data", DATA, "--attack", "random", "--similarity", "none", "--limit", "4"]
+SHORT = ["--data", DATA, "--model", "encoder", "--set", "plan.max_steps=1"]
 COMMANDS = [
     ["--help"],
     ["list"],
@@ -30,6 +32,13 @@ COMMANDS = [
     ["verify", "pwws"],
     ["report", "results", "--out", "page.html"],
     ["gate", "results", "--require", "accuracy.clean >= 0"],
+    ["predict", MODEL, "a good film"],
+    ["generate", DATA, "--text", "text", "--out", "versions.jsonl", "--other-languages", "pass"],
+    [*RANDOM, "--out", "one", "--shard", "1/2"],
+    [*RANDOM, "--out", "two", "--shard", "2/2"],
+    ["merge", "one", "two", "--out", "merged"],
+    ["compare", *SHORT, "--methods", "finetune,freelb", "--seeds", "1", "--trials", "clean", "--out", "compared"],
+    ["tune", *SHORT, "--methods", "freelb", "--bounds", "bounds.toml", "--trials", "1", "--out", "tuned"],
 ]
 SERIES = """
 from unfooled.cli.main import main
@@ -56,6 +65,7 @@ def test_no_command_opens_a_socket_where_none_can_be_opened(
 ) -> None:
     save_encoder(tmp_path / "encoder")
     save_reviews(tmp_path / DATA, 40)
+    (tmp_path / "bounds.toml").write_text("[method.step_size]\nlow = 0.1\nhigh = 0.2\n")
     done = started(GUARD + SERIES, *("|".join(command) for command in COMMANDS), folder=tmp_path)
     assert done.returncode == 0 and "all ended" in done.stdout, done.stderr[-2000:]
     assert (tmp_path / "page.html").is_file() and "OPENED A SOCKET" not in done.stderr

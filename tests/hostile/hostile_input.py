@@ -35,7 +35,7 @@ class Hostile:
 
 def taken(name: str, make: Make, **options: Any) -> Hostile:
     """An input that may be taken, if it does no harm."""
-    return Hostile(name, make, codes=(0, 1, 2), **options)
+    return Hostile(name, make, **{"codes": (0, 2), **options})
 
 
 class Server:

@@ -25,6 +25,7 @@ LIGHT += (
 )
 HEAVY = (*LIGHT, "warm", "skops.io")
 HEAVY += ("unfooled.commands.train", "unfooled.commands.attack", "unfooled.commands.evaluate")
+WAITING = 120  # seconds of the clock
 SECONDS = 10  # of a processor after which a fork is ended: what takes so long is not waited for
 
 
@@ -32,6 +33,7 @@ def forked(asked: dict[str, Any] | None, out: str, err: str, seen: str) -> NoRet
     """The fork: run one command as a process of its own would, and leave."""
     code, sockets = 1, []
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 5))
+    signal.alarm(WAITING)  # whoever waits for a pipe needs no processor
     for number, path in ((1, out), (2, err)):
         os.dup2(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), number)
 

@@ -70,14 +70,17 @@ def test_a_pipe_in_a_checkpoint_is_not_waited_for(tmp_path: Path) -> None:
         run.load(2)
 
 
-def test_a_checkpoint_from_before_there_were_manifests_is_still_read(tmp_path: Path) -> None:
+def test_without_a_manifest_nothing_is_read_whatever_schema_is_claimed(tmp_path: Path) -> None:
     run = saved(tmp_path / "run")
     place = run.checkpoints / "step-2"
-    (place / MANIFEST).unlink()
     state = json.loads((place / "state.json").read_text())
-    del state["look_due"]
     (place / "state.json").write_text(json.dumps({**state, "schema": 1}))
-    assert run.load(2).state == State(step=2, best_step=1)
+    with pytest.raises(BadInput, match="step-2 was written by another version of unfooled"):
+        run.load(2)
+    (place / "state.json").write_text(json.dumps(state))
+    (place / MANIFEST).unlink()
+    with pytest.raises(BadInput, match="step-2"):
+        run.load(2)
 
 
 def test_a_best_checkpoint_that_is_gone_or_damaged_is_told_before_anything_is_trained(tmp_path: Path) -> None:

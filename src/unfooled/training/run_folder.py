@@ -19,14 +19,13 @@ from unfooled.files import METRICS, RECIPE, SUMMARY, naming, refuse_link, synchr
 from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in, whole_lines
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
-from unfooled.training.manifest import MANIFEST, check_manifest, write_manifest
+from unfooled.training.manifest import check_manifest, write_manifest
 from unfooled.training.pieces import Stored, Writers, piece_file, piece_files
 from unfooled.training.pieces import unshared as unshared
 from unfooled.training.state import State as State
 from unfooled.training.state import state_of
 
 SCHEMA = 2
-WITHOUT_MANIFEST = 1  # the schema of checkpoints that had none
 STEP = re.compile(r"step-[0-9]{1,18}")  # what a checkpoint is called
 
 
@@ -191,10 +190,9 @@ class RunFolder:
         try:
             stored = json_file(place / "state.json")
             schema = stored.pop("schema") if isinstance(stored, dict) else None
-            if schema not in (SCHEMA, WITHOUT_MANIFEST):
+            if schema != SCHEMA:
                 raise BadInput(f"{place} was written by another version of unfooled; finish the run with that one")
-            if schema == SCHEMA or (place / MANIFEST).exists():
-                check_manifest(place, self.recipe)
+            check_manifest(place, self.recipe)
             state = state_of(stored)
             if state.step != step:
                 raise BadInput(f"the checkpoint {place} is of step {state.step}; delete it to resume earlier")

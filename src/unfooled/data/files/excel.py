@@ -98,7 +98,8 @@ def sheet_rows(file: Lines, sheet: Any) -> Iterator[Row]:
     header: tuple[str, ...] = ()
     blank = 0
     for values in sheet.iter_rows(values_only=True, max_col=limits().columns + 1):
-        cells = [written(value) for value in values]
+        # Ten thousand cells of nothing are counted in no time, and looked at one by one they are not.
+        cells = [] if values.count(None) == len(values) else [written(value) for value in values]
         blank = 0 if any(value not in (None, "") for value in cells) else blank + 1
         if blank > MOST_BLANK:
             raise BadInput(f"{file.here}: {MOST_BLANK:,} rows before it are blank; delete them, or save it as CSV")
