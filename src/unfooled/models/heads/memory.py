@@ -12,6 +12,7 @@ import json
 import os
 from pathlib import Path
 
+import numpy as np
 import torch
 import torch.distributed as dist
 import torch.nn.functional as F
@@ -68,6 +69,11 @@ def mapped(file: Path, examples: int, width: int, dtype: torch.dtype) -> Tensor:
     return torch.from_file(str(file), shared=True, size=examples * width, dtype=dtype).view(examples, width)
 
 
+def untouched(examples: int, width: int, half: bool) -> Tensor:
+    """Rows [N, H] of 0 that take no memory before they are written: most of a shared bank never are here."""
+    return torch.from_numpy(np.zeros((examples, width), dtype=np.float16 if half else np.float32))
+
+
 class MemoryBank(nn.Module):
     """Unit-length representations [N, H] by example index, the same in all processes or shared out over them.
 
@@ -83,7 +89,7 @@ class MemoryBank(nn.Module):
     def __init__(self, examples: int, width: int, half: bool = False, file: Path | None = None) -> None:
         super().__init__()
         dtype = torch.float16 if half else torch.float32
-        rows = torch.zeros(examples, width, dtype=dtype) if file is None else mapped(file, examples, width, dtype)
+        rows = untouched(examples, width, half) if file is None else mapped(file, examples, width, dtype)
         self.register_buffer("rows", rows)
         self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))  # of all processes
         self.in_file, self.shared, self.start = file is not None, False, 0
