@@ -44,9 +44,9 @@ def test_patience_ends_the_run_and_the_best_weights_are_left(tmp_path: Path) -> 
     state = fit(run)
     assert (state.best_score, state.best_step, state.step) == (0.8, 4, 8)
     best = run.folder.load(4).objective
-    assert all(torch.equal(tensor, best[name]) for name, tensor in run.objective.state_dict().items())
+    assert all(torch.equal(tensor, best[name].read()) for name, tensor in run.objective.state_dict().items())
     last = run.folder.load(8).objective
-    assert any(not torch.equal(tensor, last[name]) for name, tensor in run.objective.state_dict().items())
+    assert any(not torch.equal(tensor, last[name].read()) for name, tensor in run.objective.state_dict().items())
 
 
 def test_a_look_before_the_first_step_is_logged_and_neither_chosen_nor_counted(tmp_path: Path) -> None:

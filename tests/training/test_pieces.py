@@ -18,14 +18,17 @@ def test_pieces_of_any_number_of_processes_are_joined_in_their_order(tmp_path: P
             {"weight": part, **({"bias": torch.ones(3)} if rank == 0 else {})}, tmp_path / piece_file("x", rank, 12)
         )
     stored = Stored(piece_files(tmp_path, "x"))
-    assert torch.equal(stored["weight"], whole) and torch.equal(stored["bias"], torch.ones(3))
+    assert torch.equal(stored["weight"].read(), whole) and torch.equal(stored["bias"].read(), torch.ones(3))
+    assert (stored["weight"].shape, stored["weight"].dtype) == (whole.shape, torch.float32)
+    for start, count in ((0, 12), (3, 4), (11, 1), (5, 0)):
+        assert torch.equal(stored["weight"].read(start, count), whole[start : start + count])
     assert set(stored) == {"weight", "bias"} and len(stored) == 2
 
 
 def test_what_one_process_wrote_is_read_as_it_is(tmp_path: Path) -> None:
     save_file({"weight": torch.ones(2, 2)}, tmp_path / "x.safetensors")
     assert piece_files(tmp_path, "x") == [tmp_path / "x.safetensors"]
-    assert torch.equal(Stored(piece_files(tmp_path, "x"))["weight"], torch.ones(2, 2))
+    assert torch.equal(Stored(piece_files(tmp_path, "x"))["weight"].read(), torch.ones(2, 2))
 
 
 def test_a_process_writes_its_rows_and_the_first_what_all_have() -> None:
@@ -43,9 +46,10 @@ def test_a_piece_takes_its_own_rows_of_a_whole() -> None:
     assert torch.equal(every.tensor, whole)
 
 
-def test_moments_go_the_way_of_their_parameter() -> None:
+def test_moments_go_the_way_of_their_parameter(tmp_path: Path) -> None:
     kept, moment = {"weight": rows(3, 2)}, torch.arange(10.0).view(5, 2)
-    own = own_moments(kept, {"exp_avg/weight": moment, "step/weight": torch.tensor(4.0)})
+    save_file({"exp_avg/weight": moment, "step/weight": torch.tensor(4.0)}, tmp_path / "x.safetensors")
+    own = own_moments(kept, Stored(piece_files(tmp_path, "x")))
     assert torch.equal(own["exp_avg/weight"], moment[3:]) and own["step/weight"] == 4
     pieces = moved_pieces(kept, own)
     assert (pieces["exp_avg/weight"].start, pieces["step/weight"].start) == (3, None)

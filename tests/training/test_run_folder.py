@@ -31,7 +31,7 @@ def test_a_checkpoint_comes_back_to_the_bit(folder: RunFolder) -> None:
     folder.save(state, TENSORS, {"exp_avg/weight": torch.randn(3)})
     found = folder.load(7)
     assert found.state == state
-    assert torch.equal(found.objective["weight"], TENSORS["weight"])
+    assert torch.equal(found.objective["weight"].read(), TENSORS["weight"])
     assert found.objective["count"].dtype == torch.int64
 
 
@@ -77,7 +77,7 @@ def test_a_full_disk_leaves_the_previous_checkpoint(folder: RunFolder, monkeypat
     monkeypatch.setattr(run_folder, "save_file", full)
     with pytest.raises(BadInput, match="No space left on device.*step 1 is whole.*resume=True"):
         folder.save(State(step=2, best_step=2), TENSORS, {})
-    assert folder.steps() == [1] and torch.equal(folder.load(1).objective["weight"], TENSORS["weight"])
+    assert folder.steps() == [1] and torch.equal(folder.load(1).objective["weight"].read(), TENSORS["weight"])
     assert not list(folder.checkpoints.glob(".writing*"))
 
 
@@ -93,7 +93,7 @@ def test_a_really_full_disk(tmp_path: Path) -> None:
         run.save(State(step=1, best_step=1), {"weight": torch.zeros(250_000)}, {})
         with pytest.raises(BadInput, match="step 1 is whole"):
             run.save(State(step=2, best_step=2), {"weight": torch.ones(400_000)}, {})
-        assert run.steps() == [1] and not run.load(1).objective["weight"].any()
+        assert run.steps() == [1] and not run.load(1).objective["weight"].read().any()
     finally:
         subprocess.run(["umount", disk], check=True)
 

@@ -14,7 +14,7 @@ from torch import Tensor
 from unfooled.errors import BadInput
 from unfooled.files import write_whole
 from unfooled.parsing import json_file
-from unfooled.training.pieces import Piece
+from unfooled.training.pieces import Piece, StoredTensor
 
 MANIFEST = "manifest.json"
 MOMENTS = {"step", "exp_avg", "exp_avg_sq"}  # what AdamW keeps of a parameter
@@ -56,7 +56,7 @@ def check_manifest(folder: Path, recipe: Path) -> None:
     raise BadInput(f"the checkpoint {folder} is not what was written ({what}); delete it to resume earlier")
 
 
-def refuse_other_tensors(stored: Mapping[str, Tensor], own: Mapping[str, Tensor | Piece], what: str) -> None:
+def refuse_other_tensors(stored: Mapping[str, StoredTensor], own: Mapping[str, Tensor | Piece], what: str) -> None:
     """Refuse tensors that are not, name by name, of the shape and type of those they take the place of."""
     odd = [name for name in sorted({*stored, *own}) if described(stored.get(name)) != described(own.get(name))]
     if odd:
@@ -67,7 +67,9 @@ def refuse_other_tensors(stored: Mapping[str, Tensor], own: Mapping[str, Tensor 
         )
 
 
-def refuse_other_moments(stored: Mapping[str, Tensor], parameters: Mapping[str, Tensor | Piece], what: str) -> None:
+def refuse_other_moments(
+    stored: Mapping[str, StoredTensor], parameters: Mapping[str, Tensor | Piece], what: str
+) -> None:
     """Refuse an optimiser's tensors that are not all it keeps of a parameter, of each that was ever moved."""
     moved = {key.partition("/")[2] for key in stored}
     own = {
@@ -78,6 +80,6 @@ def refuse_other_moments(stored: Mapping[str, Tensor], parameters: Mapping[str, 
     refuse_other_tensors(stored, own, what)
 
 
-def described(tensor: Tensor | Piece | None) -> str:
+def described(tensor: Tensor | Piece | StoredTensor | None) -> str:
     """A tensor's type and shape, in words."""
     return "missing" if tensor is None else f"{str(tensor.dtype).removeprefix('torch.')} {list(tensor.shape)}"

@@ -15,6 +15,10 @@ import torch
 from safetensors import safe_open
 from torch import Tensor
 
+# What safetensors calls the kinds of numbers that a run keeps.
+TYPES = {"F64": torch.float64, "F32": torch.float32, "F16": torch.float16, "BF16": torch.bfloat16, "BOOL": torch.bool}
+TYPES |= {"I64": torch.int64, "I32": torch.int32, "I16": torch.int16, "I8": torch.int8, "U8": torch.uint8}
+
 
 @dataclass(frozen=True)
 class Piece:
@@ -29,15 +33,17 @@ class Piece:
         """The kind of its numbers."""
         return self.tensor.dtype
 
-    def of(self, whole: Tensor) -> Tensor:
-        """The same rows of another tensor.
+    def of(self, whole: "Tensor | StoredTensor") -> Tensor:
+        """The same rows of another tensor; of one in files these alone are read.
 
         >>> Piece(torch.zeros(2), torch.Size([5]), start=3).of(torch.arange(5)).tolist()
         [3, 4]
         """
+        if isinstance(whole, StoredTensor):
+            return whole.read() if self.start is None else whole.read(self.start, len(self.tensor))
         return whole if self.start is None else whole[self.start : self.start + len(self.tensor)]
 
-    def take(self, whole: Tensor) -> None:
+    def take(self, whole: "Tensor | StoredTensor") -> None:
         """Put the same rows of another tensor in the place of these."""
         with torch.no_grad():
             self.tensor.copy_(self.of(whole))
@@ -69,9 +75,9 @@ def moved_pieces(kept: Mapping[str, Piece], moments: Mapping[str, Tensor]) -> di
     return {key: entire(one) if one.ndim == 0 else kept[owner(key)].beside(one) for key, one in moments.items()}
 
 
-def own_moments(kept: Mapping[str, Piece], stored: Mapping[str, Tensor]) -> dict[str, Tensor]:
+def own_moments(kept: Mapping[str, Piece], stored: Mapping[str, "StoredTensor"]) -> dict[str, Tensor]:
     """Of an optimiser's whole tensors, what belongs to what is kept here."""
-    return {key: one if one.ndim == 0 else kept[owner(key)].of(one).clone() for key, one in stored.items()}
+    return {key: kept[owner(key)].of(one) if one.shape else one.read() for key, one in stored.items()}
 
 
 def owner(key: str) -> str:
@@ -92,8 +98,36 @@ def written(pieces: Mapping[str, Piece], first: bool) -> dict[str, Tensor]:
     }
 
 
-class Stored(Mapping[str, Tensor]):
-    """The tensors of safetensors files, read one at a time; pieces of one name are joined in the order of the files."""
+class StoredTensor:
+    """A tensor in one or several files, its pieces one behind the other; nothing of it is read before it is wanted."""
+
+    def __init__(self, pieces: Sequence[Any]) -> None:
+        self.pieces = pieces
+        first, *others = [piece.get_shape() for piece in pieces]
+        rows = [sum(shape[0] for shape in (first, *others)), *first[1:]] if first else []
+        self.shape = torch.Size(rows)
+        self.dtype: torch.dtype = TYPES[pieces[0].get_dtype()]
+
+    def read(self, start: int = 0, count: int | None = None) -> Tensor:
+        """All of it, or so many rows from one on."""
+        if not self.shape:
+            number: Tensor = self.pieces[0][...]
+            return number
+        parts, first = [], 0
+        stop = self.shape[0] if count is None else start + count
+        for piece in self.pieces:
+            rows = piece.get_shape()[0]
+            low, high = max(start - first, 0), min(stop - first, rows)
+            if low < high:
+                parts.append(piece[low:high])
+            first += rows
+        if not parts:
+            return torch.empty(0, *self.shape[1:], dtype=self.dtype)
+        return parts[0] if len(parts) == 1 else torch.cat(parts)
+
+
+class Stored(Mapping[str, StoredTensor]):
+    """The tensors of safetensors files; pieces of one name are joined in the order of the files."""
 
     def __init__(self, files: Sequence[Path]) -> None:
         self.places: dict[str, list[Any]] = {}
@@ -102,9 +136,8 @@ class Stored(Mapping[str, Tensor]):
             for name in opened.keys():  # noqa: SIM118 (no mapping)
                 self.places.setdefault(name, []).append(opened)
 
-    def __getitem__(self, name: str) -> Tensor:
-        pieces = [opened.get_tensor(name) for opened in self.places[name]]
-        return pieces[0] if len(pieces) == 1 else torch.cat(pieces)
+    def __getitem__(self, name: str) -> StoredTensor:
+        return StoredTensor([opened.get_slice(name) for opened in self.places[name]])
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.places)

@@ -20,7 +20,7 @@ from unfooled.parsing import json_file, json_value, object_in, opened, recipe_in
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import AUTO
 from unfooled.training.manifest import check_manifest, write_manifest
-from unfooled.training.pieces import Stored, Writers, piece_file, piece_files
+from unfooled.training.pieces import Stored, StoredTensor, Writers, piece_file, piece_files
 from unfooled.training.pieces import unshared as unshared
 from unfooled.training.state import State as State
 from unfooled.training.state import state_of
@@ -34,8 +34,8 @@ class Checkpoint:
     """A whole checkpoint: the state, the objective's tensors and the optimiser's."""
 
     state: State
-    objective: Mapping[str, Tensor]
-    optimizer: Mapping[str, Tensor]
+    objective: Mapping[str, StoredTensor]
+    optimizer: Mapping[str, StoredTensor]
 
 
 class RunFolder:
