@@ -4,7 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from language_ground import near, sides, translated
-from results_ground import finished, plain
+from results_ground import finished, plain, word_attack
 from stories import told_of, usual_told
 
 from unfooled.report.chapters.repair import commands, content
@@ -70,3 +70,11 @@ def test_the_repair_of_models_that_write_begins_at_the_recipe_of_their_run(tmp_p
     recipe.write_text('[method]\nname = "finetune"\n')
     assert commands(told_of(finished(str(run), "neighbours", near(dog=[("cat", 1.0)])))) == ()
     assert content(translator("elsewhere")) == ""
+
+
+def test_pairs_and_other_languages_are_not_sent_to_the_words() -> None:
+    records = word_attack(3, 2, 1)
+    assert "--method worst_words " in commands(told_of(finished("model", "pwws", records)))[0]
+    for texts in (("a claim", "a good film"), ("der Film war langweilig und öde, das Buch viel besser",)):
+        changed = [replace(record, texts=texts) for record in records]
+        assert "--method freelb " in commands(told_of(finished("model", "pwws", changed)))[0]

@@ -8,9 +8,13 @@ from unfooled.report.markup import Markup, join, tag
 from unfooled.report.runs import recipe_of, run_at
 from unfooled.report.told import Told
 from unfooled.tasks import TASKS
+from unfooled.text.document import read
+from unfooled.text.english.candidates import english
 
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
+WITHOUT_WORDS = "freelb"  # of pairs it was the better one, and of other languages there are no lists (docs/which.md)
+SAMPLE = 50  # records of a trial, by which it is seen what texts are like
 TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
 
 
@@ -55,7 +59,17 @@ def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
         return shown
     if TASKS[task].kind != "text":
         return WRITING if is_run and told.results.rows else None
-    return REPAIR if TASKS[task].confusion else None
+    if not TASKS[task].confusion:
+        return None
+    return REPAIR if single_and_english(told) else WITHOUT_WORDS
+
+
+def single_and_english(told: Told) -> bool:
+    """Whether the texts that were measured are like those that the words were measured to help."""
+    some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
+    texts = [record.texts for record in some]
+    words = (word for text in texts for word in read(text[-1]).words)
+    return not texts or (all(len(text) == 1 for text in texts) and english(words))
 
 
 def best_method(told: Told) -> str | None:
