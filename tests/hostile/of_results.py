@@ -176,12 +176,8 @@ def of_folders() -> list[Hostile]:
     return found
 
 
-def inputs() -> list[Hostile]:
+def of_ticks_and_boards() -> list[Hostile]:
     return [
-        *of_logs(),
-        taken(
-            "results, a model that steers: gate", log(CLEAN, 0, {"model": STEERING, "labels": [STEERING, "b"]}, GATE)
-        ),
         taken("results, ticks that are a pipe: gate", put("results/ticks.json", os.mkfifo, GATE)),
         Hostile(
             "results, ticks without end: gate",
@@ -193,6 +189,16 @@ def inputs() -> list[Hostile]:
         Hostile("leaderboard, deep: report", put("board.jsonl", text("[" * 5000), BOARD)),
         Hostile("results, a lock that leads away: report", put(".page.html.lock", leading_away, REPORT)),
         taken("results, a half page that leads away: report", put(".page.html.writing", leading_away, REPORT)),
+    ]
+
+
+def inputs() -> list[Hostile]:
+    return [
+        *of_logs(),
+        taken(
+            "results, a model that steers: gate", log(CLEAN, 0, {"model": STEERING, "labels": [STEERING, "b"]}, GATE)
+        ),
+        *of_ticks_and_boards(),
         Hostile("results, a log that is a pipe: gate", put(CLEAN, os.mkfifo, GATE)),
         Hostile("results, a log that is a device: gate", put(CLEAN, lambda path: path.symlink_to("/dev/zero"), GATE)),
         Hostile(

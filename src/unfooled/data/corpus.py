@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from unfooled.data.files.formats import ending, format_of
 from unfooled.data.files.lines import text_lines
+from unfooled.data.files.links import discreet
 from unfooled.data.files.texts import TextFile
-from unfooled.data.links import discreet
 from unfooled.data.memory import MEMORY
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.shards import folder_splits

@@ -7,9 +7,9 @@ from typing import Any
 
 from unfooled.data.classes import CLASSES
 from unfooled.data.columns import Columns
+from unfooled.data.files.links import discreet
 from unfooled.data.files.tables import DataTable
 from unfooled.data.labels import Names, apply_names, match_labels, sort_labels
-from unfooled.data.links import discreet
 from unfooled.data.phrases import listed, place, shown
 from unfooled.data.rows import Examples, LabelReading
 from unfooled.data.sources import DataSettings, Source, forget, source_of

@@ -6,7 +6,7 @@ import pytest
 
 from unfooled.data.corpus import load_corpus
 from unfooled.data.examples import load_examples, load_split
-from unfooled.data.links import linked_away
+from unfooled.data.files.links import linked_away
 from unfooled.data.sources import DataSettings
 from unfooled.errors import BadInput
 

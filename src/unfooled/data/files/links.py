@@ -1,25 +1,33 @@
 """Data folders whose files are links to somewhere else: whoever made the folder is shown nothing of what lies there."""
 
+import os
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
 
 from unfooled.data.phrases import place
-from unfooled.data.sources import DataSettings, places
 from unfooled.errors import BadInput
 
+
+class Named(Protocol):
+    """Settings that name what is read."""
+
+    @property
+    def source(self) -> Any:
+        """A path, a name below UNFOOLED_DATA, or something else."""
+
+
+Given = TypeVar("Given", bound=Named)
 Rest = ParamSpec("Rest")
 Loaded = TypeVar("Loaded")
 
 
-def discreet(
-    load: Callable[Concatenate[DataSettings, Rest], Loaded],
-) -> Callable[Concatenate[DataSettings, Rest], Loaded]:
+def discreet(load: Callable[Concatenate[Given, Rest], Loaded]) -> Callable[Concatenate[Given, Rest], Loaded]:
     """A loader whose refusals quote no file that a link in a data folder leads to: a table is quoted to be mended."""
 
     @wraps(load)
-    def loaded(settings: DataSettings, /, *given: Rest.args, **told: Rest.kwargs) -> Loaded:
+    def loaded(settings: Given, /, *given: Rest.args, **told: Rest.kwargs) -> Loaded:
         try:
             return load(settings, *given, **told)
         except BadInput:
@@ -36,10 +44,10 @@ def discreet(
 
 def linked_away(source: Any) -> Path | None:
     """The first file in the folder of a source that is a link to somewhere outside of it."""
-    folders = [path for path in places(source) if path.is_dir()] if isinstance(source, str) else []
-    for folder in folders:
-        inside = folder.resolve()
-        for file in sorted(folder.iterdir()):
-            if file.is_symlink() and not file.resolve().is_relative_to(inside):
+    if not isinstance(source, str) or not source.strip() or "\0" in source:
+        return None
+    for folder in (Path(source).expanduser(), Path(os.environ.get("UNFOOLED_DATA") or os.devnull) / source):
+        for file in sorted(folder.iterdir()) if os.path.isdir(folder) else ():
+            if file.is_symlink() and not file.resolve().is_relative_to(folder.resolve()):
                 return file
     return None
