@@ -21,6 +21,8 @@ from unfooled.data.examples import load_examples
 from unfooled.data.sources import DataSettings
 from unfooled.files import write_whole
 from unfooled.methods import METHODS
+from unfooled.models.encoders.predict import probabilities
+from unfooled.models.encoders.pretrained import load
 from unfooled.scores.intervals import proportion
 from unfooled.seeds import digest
 
@@ -32,6 +34,7 @@ TRAINED = {"mr": 5600, "agnews": 4000, "imdb": 4000}
 SIZES = {"train": TRAINED[DATA], "validation": 500, "test": 1000}  # "test" here: train rows that arms are compared on
 MAX_LENGTH = 64 if DATA == "mr" else 128
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
+ELSEWHERE = ("yelp", "imdb") if DATA == "mr" else ()  # other domains with the same labels
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
 
 
@@ -58,6 +61,10 @@ ARMS = (
     Arm("plain, six epochs", plan={"epochs": 6}, method="finetune"),
     Arm("beta 5", {"beta": 5.0}),
     Arm("no random start", {"start": 0.0}),
+    Arm("no turns, share .1 to .6", {"turns": "off", "share": (0.1, 0.6)}),
+    Arm("no turns, no random start, share .1 to .6", {"turns": "off", "share": (0.1, 0.6), "start": 0.0}),
+    Arm("no turns, no random start", {"turns": "off", "start": 0.0}),
+    Arm("no turns, six epochs", {"turns": "off"}, {"epochs": 6}),
     Arm("at least half", {"share": (0.5, 1.0)}),
     Arm("all sources at once", {"sources": ("all",)}),
     Arm("two rounds", {"rounds": 2}),
@@ -112,11 +119,24 @@ def attacked(arm: Arm, attack: str) -> dict[str, Any]:
     return told | {"held": "".join(str(int(one)) for one in held)}
 
 
+def elsewhere(arm: Arm, data: str, each: int = 500) -> dict[str, Any]:
+    """Accuracy on the first training rows of another domain, as many of each class; negative comes first in all."""
+    split = load_examples(DataSettings(source=data), 0).train
+    places = [[place for place, label in enumerate(split.labels) if label == own][:each] for own in range(2)]
+    rows = [place for own in places for place in own]
+    said = probabilities(load(str(trained(arm) / "model")), [split.texts[place] for place in rows]).argmax(axis=1)
+    right = sum(bool(own == split.labels[place]) for own, place in zip(said, rows, strict=True))
+    score = proportion(right, len(rows), "right")
+    return {"value": score.value, "low": score.low, "high": score.high, "n": score.n}
+
+
 def cells(only: tuple[str, ...]) -> Iterator[Cell]:
     """Every number of every arm, or of those named."""
     for arm in ARMS:
         if not only or arm.name in only:
             yield Cell({"arm": arm.name, "what": "clean"}, partial(clean, arm))
+            for data in ELSEWHERE:
+                yield Cell({"arm": arm.name, "what": f"on {data}"}, partial(elsewhere, arm, data))
             for attack in ATTACKS:
                 yield Cell({"arm": arm.name, "what": attack}, partial(attacked, arm, attack))
 
@@ -124,7 +144,7 @@ def cells(only: tuple[str, ...]) -> Iterator[Cell]:
 def table() -> str:
     """The arms, a line each."""
     rows = read(ROWS)
-    what = ("clean", *ATTACKS)
+    what = ("clean", *(f"on {data}" for data in ELSEWHERE), *ATTACKS)
     lines = []
     for arm in ARMS:
         own = {row["what"]: row["value"] for row in rows if row["arm"] == arm.name}

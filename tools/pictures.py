@@ -42,6 +42,11 @@ def clipped(tab: Tab, path: Path, top: str, bottom: str, width: int) -> None:
     path.write_bytes(base64.b64decode(shot["data"]))
 
 
+def headed(text: str) -> str:
+    """The expression for a heading of these words."""
+    return f"[...document.querySelectorAll('h2')].find((one) => one.textContent.trim() === {json.dumps(text)})"
+
+
 def play(tab: Tab, demo: Path, sentence: str) -> None:
     """The live page: the plain model fooled, its adversary sent to the robust one; then that one attacked itself."""
     command = [sys.executable, "-m", "unfooled", "play", "plain", "robust", "--no-open"]
@@ -56,13 +61,12 @@ def play(tab: Tab, demo: Path, sentence: str) -> None:
             until(tab, "document.querySelector('#outcome .verdicts li')")
             until(tab, "document.querySelectorAll('.heat').length === 2")
             outcome = "document.querySelector('#outcome')"
-            clipped(tab, DOCS / "play-fooled.png", "document.querySelector('main h2')", outcome, 1100)
+            clipped(tab, DOCS / "play-fooled.png", headed("Type"), outcome, 1100)
             tab.run("document.getElementById('player').value = '1'")
             tab.run("document.getElementById('player').dispatchEvent(new Event('change'))")
             click(tab, "#go")
             until(tab, "document.querySelector('#outcome h3')?.innerText.includes('robust')")
-            fool = "[...document.querySelectorAll('h2')].find((one) => one.textContent.startsWith('Fool'))"
-            clipped(tab, DOCS / "play-held.png", fool, outcome, 1100)
+            clipped(tab, DOCS / "play-held.png", headed("Fool it"), outcome, 1100)
         finally:
             server.terminate()
 
