@@ -180,7 +180,7 @@ OF_TRAINING = (
         "stale-memory-mixed-in",
         "A memory bank's first writing is mixed with whatever the row held before.",
         "unfooled.models.heads.memory:MemoryBank.write",
-        swap("torch.where(..., kept, features)", "kept"),
+        swap("torch.where(..., kept, mixed)", "kept"),
         "models/heads/test_memory.py::test_what_was_there_before_is_not_mixed_in",
     ),
     Mutation(

@@ -67,7 +67,7 @@ def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
 def single_and_english(told: Told) -> bool:
     """Whether the texts that were measured are like those that the words were measured to help."""
     some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
-    texts = [record.texts for record in some]
+    texts = [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]  # or the first version
     words = (word for text in texts for word in read(text[-1]).words)
     return not texts or (all(len(text) == 1 for text in texts) and english(words))
 
