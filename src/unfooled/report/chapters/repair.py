@@ -14,6 +14,7 @@ from unfooled.text.english.candidates import english
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
 WITHOUT_WORDS = "freelb"  # of pairs it was the better one, and of other languages there are no lists (docs/which.md)
+LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
 TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
 
@@ -68,7 +69,7 @@ def single_and_english(told: Told) -> bool:
     """Whether the texts that were measured are like those that the words were measured to help."""
     some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
     texts = [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]  # or the first version
-    words = (word for text in texts for word in read(text[-1]).words)
+    words = (word for text in texts for word in read(text[-1][:LETTERS]).words)
     return not texts or (all(len(text) == 1 for text in texts) and english(words))
 
 
