@@ -24,7 +24,7 @@ PLAN = {"epochs": 2, "batch_size": 16, "packed": True}
 # Without near words: their table takes a minute to be made where there is none.
 SOURCES = ("wordnet", "any_sense", "inflections", "typos", "mask", "all")
 MEASURED = 200  # reviews
-WORKERS = min(os.cpu_count() or 1, 4)  # of one thread each, who are faster together than as many threads of one process
+WORKERS = min(os.cpu_count() or 1, 4)  # of one thread each
 SETTINGS: dict[str, dict[str, Any]] = {
     "pwws": {"most": 120, "similarity": None},
     "deepwordbug": {"most": 120, "similarity": None},

@@ -27,7 +27,7 @@ LOOKED_AT = {RANK, RANKS, START}
 UNUSED = {"megatron_core": "megatron.core"}  # what peft writes where nobody has asked for it
 STARTS = (None, True, False, "gaussian", "orthogonal")  # that cost next to nothing; others decompose every matrix
 MATCHED = ("target_modules", "exclude_modules", "layers_pattern", RANKS, "alpha_pattern")  # may hold expressions
-COSTLY = re.compile(r"\)\s*[*+?{]")  # an expression that is repeated may take for ever
+COSTLY = re.compile(r"\)\s*[*+{]")  # an expression that is repeated may take for ever
 
 
 def check_adapter(folder: Path) -> str:

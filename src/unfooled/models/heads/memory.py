@@ -97,8 +97,8 @@ class MemoryBank(nn.Module):
     def share_out(self, rank: int, count: int) -> None:
         """Keep the rows of one of ``count`` processes alone; from now on all read and write together."""
         each = -(-len(self.rows) // count)
-        self.start, whole = min(each * rank, len(self.rows)), self.rows
-        own = whole[self.start : self.start + each]
+        self.start = min(each * rank, len(self.rows))
+        own = self.rows[self.start : self.start + each]
         self.rows = own if self.in_file else own.clone()
         self.shared = True
 

@@ -8,8 +8,7 @@ from unfooled.report.markup import Markup, join, tag
 from unfooled.report.runs import recipe_of, run_at
 from unfooled.report.told import Told
 from unfooled.tasks import TASKS
-from unfooled.text.document import read
-from unfooled.text.english.candidates import english
+from unfooled.text.spoken import spoken
 
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
@@ -69,8 +68,8 @@ def single_and_english(told: Told) -> bool:
     """Whether the texts that were measured are like those that the words were measured to help."""
     some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
     texts = [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]  # or the first version
-    words = (word for text in texts for word in read(text[-1][:LETTERS]).words)
-    return not texts or (all(len(text) == 1 for text in texts) and english(words))
+    single = all(len(text) == 1 for text in texts)
+    return single and not spoken(text[-1][:LETTERS] for text in texts).mostly_strange
 
 
 def best_method(told: Told) -> str | None:
