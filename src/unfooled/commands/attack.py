@@ -95,7 +95,7 @@ def attack(
     check_attackable(victim, trial, out, part)
     with Display(name, 1) as display, computing(workers, ray, [victim], PARTS_FOR) as compute:
         given = data if isinstance(data, Split) else data_settings(data, text=text, label=label)
-        inputs, notes = attacked_inputs(given, victim, split, limit, seed)
+        inputs, notes = attacked_inputs(given, victim, split, limit, seed, labels)
         language = language_notes([victim], inputs, {name: told})
         for note in (*notes, *learnt_from([victim], inputs), *language, *left_out(inputs, target)):
             display.say(note)
@@ -144,13 +144,13 @@ def attacked_of(own: Finished, warnings: Sequence[str], folder: Path | None) -> 
 
 
 def attacked_inputs(
-    data: DataSettings | Split, victim: Victim, split: str | None, limit: int | None, seed: int
+    data: DataSettings | Split, victim: Victim, split: str | None, limit: int | None, seed: int, labels: Any
 ) -> tuple[Inputs, list[str]]:
     """The examples to attack, read or given, and notes on them."""
     if not isinstance(data, Split):
         if not victim.labels:
             raise BadInput("a callable does not name its classes; give labels=(…) in the order of its columns")
-        return gathered(Asked(data, split, limit, seed), victim, {})
+        return gathered(Asked(data, split, limit, seed, labels=labels), victim, {})
     examples = data if limit is None else data.take(range(min(limit, len(data))))
     given = Inputs(examples.texts, examples.labels, {}, victim.labels, task=victim.task)
     if not given.texts:

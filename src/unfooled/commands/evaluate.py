@@ -77,7 +77,7 @@ def evaluate(
     own = {**(settings or {}), **({"pgd": {**(settings or {}).get("pgd", {}), **pgd}} if pgd else {})}
     check_trials(trials, suite, own)  # what no model goes through is said before one is opened
     source = data_settings(data, text=text, label=label)
-    asked = Asked(source, split, limit, seed, contrast, adversaries, explicit=trials is not None)
+    asked = Asked(source, split, limit, seed, contrast, adversaries, explicit=trials is not None, labels=labels)
     victims = open_together(several(models), labels)
     chosen = chosen_trials(trials, suite, own, victims[0].task)
     part = share_of(shard)
@@ -135,6 +135,18 @@ class Asked:
     contrast: Any = None
     adversaries: str | Path | None = None
     explicit: bool = False
+    labels: Sequence[str] | Mapping[str, str] = ()
+
+    def options(self) -> dict[str, str]:
+        """How the data is read, as the options of a command.
+
+        >>> Asked(DataSettings(source="a.csv", text="review"), labels={"LABEL_0": "bad", "LABEL_1": "good"}).options()
+        {'text': 'review', 'labels': 'LABEL_0=bad,LABEL_1=good'}
+        """
+        renamed = self.labels.items() if isinstance(self.labels, Mapping) else ()
+        labels = ",".join(f"{old}={new}" for old, new in renamed) or None
+        told = {"text": self.data.text, "label": self.data.label, "subset": self.data.subset, "split": self.split}
+        return {name: value for name, value in (told | {"labels": labels}).items() if value is not None}
 
 
 def gathered(asked: Asked, victim: Victim, trials: Mapping[str, Settings]) -> tuple[Inputs, list[str]]:
@@ -142,7 +154,7 @@ def gathered(asked: Asked, victim: Victim, trials: Mapping[str, Settings]) -> tu
     examples, mark, said = TASKS[victim.task].reads_split(
         asked.data, victim.labels, asked.split, asked.limit, asked.seed
     )
-    notes, sources = list(said), {"data": Given(asked.data.source, mark)}
+    notes, sources = list(said), {"data": Given(asked.data.source, mark, asked.options())}
     inputs = Inputs(examples.texts, examples.labels, sources, victim.labels, task=victim.task)
     forms = {name: require_trial(name, victim.task) for name in trials}
     wanted = {form.source for form in forms.values()} | {one for form in forms.values() for one in form.also_reads}

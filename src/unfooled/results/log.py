@@ -30,7 +30,8 @@ class Header:
     its name and its hash as a whole; ``task`` is what models are asked for. ``temperature`` is what the model's logits
     were divided by, where the trial fits one to them; an attack that goes on goes on with it. ``learnt_nothing`` is
     what the training of the model found on its validation split. A log with a ``shard``, 2/8 say, is to hold as many
-    records as ``shard_examples`` says, and becomes a whole with the others of its run (``results.merge``).
+    records as ``shard_examples`` says, and becomes a whole with the others of its run (``results.merge``). ``asked``
+    are the options by which the data was read (columns, split, labels), for who wants to read it so again.
     """
 
     trial: str
@@ -52,6 +53,7 @@ class Header:
     shard_examples: int | None = None
     shard_hash: str | None = None  # of which examples these are
     learnt_nothing: bool = False
+    asked: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
     kind: str = KIND
     versions: dict[str, str] = field(default_factory=versions)

@@ -122,6 +122,7 @@ def describe(
         unit=trial.unit,
         source=trial.source,
         task=inputs.task,
+        asked=dict(source.asked),
     )
 
 

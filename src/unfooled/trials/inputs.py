@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, is_dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from unfooled.errors import BadInput
@@ -20,10 +21,11 @@ class Example(NamedTuple):
 
 
 class Given(NamedTuple):
-    """Data by its name and by its hash as a whole."""
+    """Data by its name and by its hash as a whole; ``asked`` are the options by which it was read."""
 
     name: str
     hash: str
+    asked: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True)

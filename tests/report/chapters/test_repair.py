@@ -3,10 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 from language_ground import near, sides, translated
 from results_ground import finished, plain, word_attack
 from stories import told_of, usual_told
 
+from unfooled import evaluate
 from unfooled.report.chapters.repair import commands, content
 from unfooled.report.groups import Group
 from unfooled.report.told import Told
@@ -31,6 +33,28 @@ def test_a_run_is_repaired_by_its_recipe_and_by_another_method_than_its_own(tmp_
         assert "--text review --label 'the stars' --out" in evaluate
     recipe.write_text('[method]\nname = "worst_words"\n')
     assert commands(told) == ()
+
+
+def test_a_model_trained_elsewhere_keeps_the_columns_and_the_names_it_was_measured_with(tmp_path: Path) -> None:
+    trial = finished("theirs", "clean", plain(9, {}, 10)[0])
+    asked = {"text": "the review", "label": "stars", "split": "validation", "labels": "LABEL_0=bad,LABEL_1=good"}
+    train, evaluate, _ = commands(told_of(replace(trial, header=replace(trial.header, asked=asked))))
+    assert train.startswith("unfooled train --data YOUR-TRAINING-DATA --text 'the review' --label stars --model theirs")
+    assert "--text 'the review' --label stars --split validation --labels LABEL_0=bad,LABEL_1=good --out" in evaluate
+
+
+def test_how_data_was_read_is_written_into_its_log_and_is_no_reason_to_refuse_it(tmp_path: Path) -> None:
+    rows = tmp_path / "unseen.csv"
+    rows.write_text("review,stars\na good film,yes\na dull film,no\n")
+    callable_ = {"models": answers_yes, "labels": ("no", "yes"), "trials": ["clean"], "out": tmp_path / "results"}
+    first = evaluate(data=str(rows), text="review", label="stars", **callable_)
+    again = evaluate(data=str(rows), **callable_)
+    assert first.trials[0].header.asked == again.trials[0].header.asked == {"text": "review", "label": "stars"}
+
+
+def answers_yes(texts: list[str]) -> np.ndarray:
+    """A model that likes everything."""
+    return np.tile([0.2, 0.8], (len(texts), 1))
 
 
 def test_nothing_is_said_of_a_callable_nor_of_a_task_for_which_nothing_was_measured() -> None:

@@ -1,6 +1,7 @@
 """The commands that train a sturdier model, measure it and show it beside this one."""
 
 import shlex
+from collections.abc import Mapping, Sequence
 
 from unfooled.files import RECIPE
 from unfooled.report.chapter import Chapter
@@ -15,6 +16,7 @@ REPAIR, WRITING = "worst_words", "atcl"
 WITHOUT_WORDS = "freelb"  # of pairs it was the better one, and of other languages there are no lists (docs/which.md)
 LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
+COLUMNS = ("text", "label")
 TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
 
 
@@ -38,13 +40,16 @@ def commands(told: Told) -> tuple[str, ...]:
     if not header.model_hash:
         return ()
     recipe = recipe_of(run)
-    own, asked = recipe.get("method", {}).get("name"), columns(recipe.get("data", {}))
+    own = recipe.get("method", {}).get("name")
+    known = {name: value for name, value in recipe.get("data", {}).items() if name in COLUMNS} | header.asked
+    asked = options(known, (*COLUMNS, "subset", "split", "labels"))
     method = repaired_by(told, header.task, run is not None)
     if method is None or method == own:
         return ()
     if TASKS[header.task].kind != "text":
         asked += f" --trials {','.join(dict.fromkeys(row.trial for row in told.results.rows))}"
-    base = f"--data {TRAINING} --model {weights}" if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
+    named = f"--data {TRAINING}{options(known, COLUMNS)} --model {weights}"
+    base = named if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
     return (
         f"unfooled train {base} --method {method} --out repaired",
         f"unfooled evaluate {weights} repaired/model --data {data}{asked} --out repaired-results",
@@ -79,9 +84,9 @@ def best_method(told: Told) -> str | None:
     return max(better, key=lambda one: one.difference.value).second if compared and better else None
 
 
-def columns(data: dict[str, object]) -> str:
-    """The columns that a recipe reads, as options."""
-    known = {name: value for name in ("text", "label") if isinstance(value := data.get(name), str)}
+def options(asked: Mapping[str, object], names: Sequence[str]) -> str:
+    """How data was read, as options of these names: as a log says, or else the recipe of the model's run."""
+    known = {name: value for name in names if isinstance(value := asked.get(name), str)}
     return "".join(f" --{name} {shlex.quote(value)}" for name, value in known.items())
 
 
