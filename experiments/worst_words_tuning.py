@@ -49,6 +49,7 @@ class Arm:
 
 
 MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos"), "look_alikes": True}  # in half the rows
+STRONG = {"sources": ("any_sense", "any_sense", "near", "typos", "typos", "all", "all"), "turns": "off"}
 RECOGNISED = {**MISSPELT, "recognise": 0.5}
 ARMS = (
     Arm("plain", method="finetune"),
@@ -69,6 +70,13 @@ ARMS = (
     Arm("all sources at once", {"sources": ("all",)}),
     Arm("two rounds", {"rounds": 2}),
     Arm("temperature 10", {"temperature": 10.0}),
+    Arm("virtual labels, beta 4, no turns", {"turns": "off", "virtual": True, "beta": 4.0}),
+    Arm("strong sources, no turns", STRONG),
+    Arm("strong sources, all start anywhere, no turns", {**STRONG, "start": 1.0, "start_share": 0.8}),
+    Arm("strong sources, two rounds, no turns", {**STRONG, "rounds": 2}),
+    Arm("strong sources, two rounds of .7, no turns", {**STRONG, "rounds": 2, "rows": 0.7}),
+    Arm("strong sources, two rounds of .7, no turns, six epochs", {**STRONG, "rounds": 2, "rows": 0.7}, {"epochs": 6}),
+    Arm("strong sources, two rounds of .7", {**STRONG, "rounds": 2, "rows": 0.7, "turns": "auto"}),
 )
 
 

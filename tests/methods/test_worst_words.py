@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +131,23 @@ def test_means_are_taken_over_the_whole_update(model: TextModel) -> None:
     _, alone = stepped(objective, model)
     _, wider = stepped(objective, model, counts={"examples": 16})
     assert largest_difference({name: value / 2 for name, value in alone.items()}, wider) < 1e-6
+
+
+def test_virtual_labels_hold_exchanged_texts_to_the_first_answer_alone(model: TextModel) -> None:
+    """beta KL(p_1 ‖ p_2) of rows that stay, CE of rows turned whole, the hinge of those turned in part."""
+    torch.manual_seed(0)
+    first, second = torch.randn(4, 2), torch.randn(4, 2, requires_grad=True)
+    batch = replace(batch_of(model, TEXTS, LABELS, range(4)), label=torch.tensor([0, 1, 0, 1]))
+    turned = {1: Turned((), 0, True), 2: Turned((), 1, False)}
+    outputs = [Output(logits=one, features=one) for one in (first, second)]
+    terms = held(*outputs, batch, turned, 2.0, virtual=True).terms
+    apart = F.kl_div(second.log_softmax(1), first.log_softmax(1), log_target=True, reduction="none").sum(1)
+    assert torch.allclose(terms["task"].sum, F.cross_entropy(second[1:2], torch.tensor([0])))
+    assert torch.allclose(terms["divergence"].sum, apart[0] + apart[3]) and terms["divergence"].weight == 2.0
+    given = held(*outputs, batch, turned, 2.0).terms
+    labelled = F.cross_entropy(second[[0, 3]], batch.label[[0, 3]], reduction="sum")
+    assert torch.allclose(given["task"].sum, terms["task"].sum + labelled)
+    assert torch.equal(given["hinge"].sum, terms["hinge"].sum)
 
 
 @pytest.mark.parametrize("rounds", [1, 2])

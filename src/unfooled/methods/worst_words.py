@@ -85,6 +85,7 @@ class WorstWords(Method):
     start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
     beta: float = Field(2.0, ge=0)
+    virtual: bool = False  # whether exchanged texts are held to the first answer alone, not to their label too
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
     warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise
     rounds: int = Field(1, ge=1)
@@ -195,7 +196,7 @@ class WorstCase(Objective):
 
     def later(self, first: Reading, here: Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
-        loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise())
+        loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise(), self.settings.virtual)
         if not self.layers:
             return loss
         words = exchanged_words((first.rows, here.rows), (first.located, here.located), turned)

@@ -41,25 +41,31 @@ def first_paid(output: Output, batch: Batch, again: Sequence[int], passes: int) 
     return Loss({"task": task})
 
 
-def held(first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float) -> Loss:
-    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge."""
+def held(
+    first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float, virtual: bool = False
+) -> Loss:
+    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge.
+
+    With ``virtual`` labels exchanged texts are held to the first answer alone.
+    """
     stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
     stays[list(turned)] = False
     whole = {place: one.label for place, one in turned.items() if one.whole}
     label = batch.label.clone()
     for place, target in whole.items():
         label[place] = target
-    counted = stays.clone()
-    counted[list(whole)] = True
+    labelled = torch.zeros_like(stays) if virtual else stays.clone()
+    labelled[list(whole)] = True
     task = task_term(output, batch)
-    if turned:
+    if turned or virtual:
         losses = F.cross_entropy(output.logits.float(), label, reduction="none")
-        task = replace(task, sum=losses[counted].sum())
+        task = replace(task, sum=losses[labelled].sum())
     terms = {"task": task}
     if beta:
         apart = kl(first.logits[stays], output.logits[stays]).sum()
         terms["divergence"] = Term(apart, len(batch), weight=beta)
-    partly = ~counted
+    partly = ~stays
+    partly[list(whole)] = False
     if partly.any():
         before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
         terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
