@@ -73,6 +73,16 @@ ARMS = (
     Arm("virtual labels, beta 4, no turns", {"turns": "off", "virtual": True, "beta": 4.0}),
     Arm("strong sources, no turns", STRONG),
     Arm("strong sources, all start anywhere, no turns", {**STRONG, "start": 1.0, "start_share": 0.8}),
+    Arm("strong sources, all start anywhere", {**STRONG, "start": 1.0, "start_share": 0.8, "turns": "auto"}),
+    Arm(
+        "strong sources, all start anywhere, a tenth turned",
+        {**STRONG, "start": 1.0, "start_share": 0.8, "turns": "auto", "turned": 0.1},
+    ),
+    Arm(
+        "strong sources, all start anywhere, no turns, six epochs",
+        {**STRONG, "start": 1.0, "start_share": 0.8},
+        {"epochs": 6},
+    ),
     Arm("strong sources, two rounds, no turns", {**STRONG, "rounds": 2}),
     Arm("strong sources, two rounds of .7, no turns", {**STRONG, "rounds": 2, "rows": 0.7}),
     Arm("strong sources, two rounds of .7, no turns, six epochs", {**STRONG, "rounds": 2, "rows": 0.7}, {"epochs": 6}),
