@@ -138,13 +138,14 @@ class Asked:
     labels: Sequence[str] | Mapping[str, str] = ()
 
     def options(self) -> dict[str, str]:
-        """How the data is read, as the options of a command.
+        """How the data is read, as the options of a command; names with a comma cannot be given to one.
 
         >>> Asked(DataSettings(source="a.csv", text="review"), labels={"LABEL_0": "bad", "LABEL_1": "good"}).options()
         {'text': 'review', 'labels': 'LABEL_0=bad,LABEL_1=good'}
         """
         renamed = self.labels.items() if isinstance(self.labels, Mapping) else ()
-        labels = ",".join(f"{old}={new}" for old, new in renamed) or None
+        pairs = [f"{old}={new}" for old, new in renamed]
+        labels = ",".join(pairs) if pairs and not any("," in pair for pair in pairs) else None
         told = {"text": self.data.text, "label": self.data.label, "subset": self.data.subset, "split": self.split}
         return {name: value for name, value in (told | {"labels": labels}).items() if value is not None}
 
