@@ -2,12 +2,12 @@
 
 One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
 A row is one number of one model, with what became of every example; ``--table`` prints the tables of what is there,
-``--entries=plain;freelb`` fills the cells of these alone.
+``--entries=plain;freelb`` and ``--seeds=0;1`` fill the cells of these alone.
 """
 
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from grid import Cell, fill, read
+from other_forms import OtherForms
 from worst_words_tables import tables
 
 import unfooled as uf
@@ -29,7 +30,7 @@ from unfooled.scores.intervals import proportion
 
 RUNS = Path("runs/worst_words")
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
-SOURCES = ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all")
+SOURCES = METHODS["worst_words"]().model_dump()["sources"]
 
 
 @dataclass(frozen=True)
@@ -82,7 +83,7 @@ class Entry:
 
 
 PLAIN, FREELB = Entry("plain", "finetune"), Entry("freelb", "freelb")
-WORST = Entry("worst_words", "worst_words", {"sources": SOURCES})
+WORST = Entry("worst_words", "worst_words")
 LONGER = Entry("plain, equal compute", "finetune", plan={"epochs": 7})
 PAPERS = (Entry("carl", "carl"), Entry("rar", "rar"), Entry("clld", "clld"))
 
@@ -92,12 +93,9 @@ def without(*names: str) -> dict[str, Any]:
     return {"sources": tuple(name for name in SOURCES if name not in names)}
 
 
-HELD_OUT = {
-    "wordnet": ("wordnet", "any_sense"),
-    "near": ("near",),
-    "typos": ("typos",),
-    "inflections": ("inflections",),
-}
+HELD_OUT = {"wordnet": ("wordnet", "any_sense"), "near": ("near",), "typos": ("typos",)}
+# Other forms of a word are no source by default: held out they are by the method as it is.
+WITH_FORMS = Entry("with inflections", "worst_words", {"sources": (*SOURCES, "inflections")})
 ABLATIONS = (
     Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "blind"}),
     Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
@@ -137,7 +135,7 @@ def attacked(ground: Ground, entry: Entry, seed: int, attack: str, limit: int, s
     """Accuracy under an attack on the first texts of the test split."""
     model = str(trained(ground, entry, seed) / "model")
     encoder = "minilm" if attack == "textfooler" else None
-    chosen = PWWS_PEER if attack == "pwws_peer" else attack
+    chosen = {"pwws_peer": PWWS_PEER, "other forms": OtherForms()}.get(attack, attack)
     limits = {"queries": None} if attack == "pwws_peer" else None
     done = uf.attack(
         model, ground.name, chosen, None, settings=settings, limit=limit, limits=limits, similarity=encoder
@@ -196,9 +194,19 @@ def ablation_cells(ground: Ground) -> Iterator[Cell]:
             yield Cell({**key, "what": attack}, partial(attacked, *own, attack, limit))
 
 
-def cells(ground: Ground, only: tuple[str, ...] = ()) -> Iterator[Cell]:
-    """The most telling first, of some entries only where they are named."""
-    yield from (cell for cell in every_cell(ground) if not only or cell.key["entry"] in only)
+def form_cells(ground: Ground) -> Iterator[Cell]:
+    """Under other forms of words alone: plain, the method that never met them, and one that has."""
+    for entry in (PLAIN, WORST, WITH_FORMS):
+        key = {"data": ground.name, "entry": entry.name, "seed": 0, "what": "other forms"}
+        yield Cell(key, partial(attacked, ground, entry, 0, "other forms", ground.pwws))
+
+
+def cells(ground: Ground, entries: Sequence[str] = (), seeds: Sequence[str] = ()) -> Iterator[Cell]:
+    """The most telling first, of some entries and seeds only where they are named."""
+    for cell in every_cell(ground):
+        wanted = (not entries or cell.key["entry"] in entries) and (not seeds or str(cell.key["seed"]) in seeds)
+        if wanted:
+            yield cell
 
 
 def every_cell(ground: Ground) -> Iterator[Cell]:
@@ -207,14 +215,19 @@ def every_cell(ground: Ground) -> Iterator[Cell]:
     if ground.name == "mr":
         yield from main_cells(ground, (LONGER,))
         yield from ablation_cells(ground)
+        yield from form_cells(ground)
     if ground.name in ("mr", "agnews"):
         yield from main_cells(ground, PAPERS)
 
 
+def told(option: str) -> list[str]:
+    """What stands behind an option of the call, parted by semicolons."""
+    return [part for word in sys.argv if word.startswith(f"--{option}=") for part in word.split("=", 1)[1].split(";")]
+
+
 if __name__ == "__main__":
     named = [name for name in sys.argv[1:] if not name.startswith("--")]
-    only = [part for word in sys.argv if word.startswith("--entries=") for part in word[10:].split(";")]
     if "--table" not in sys.argv:
         for name in named or list(GROUNDS):
-            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], tuple(only)))
+            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], told("entries"), told("seeds")))
     print(tables({name: read(ground.rows_file) for name, ground in GROUNDS.items()}))

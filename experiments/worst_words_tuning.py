@@ -49,7 +49,10 @@ class Arm:
 
 
 MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos"), "look_alikes": True}  # in half the rows
-STRONG = {"sources": ("any_sense", "any_sense", "near", "typos", "typos", "all", "all"), "turns": "off"}
+STRONG = {"sources": ("any_sense", "any_sense", "near", "typos", "typos", "all"), "turns": "off"}
+ANYWHERE = {"start": 1.0, "start_share": 0.8}
+FIVE = {"sources": ("wordnet", "any_sense", "near", "typos", "typos", "all"), **ANYWHERE}
+SIX = {"sources": ("wordnet", "any_sense", "near", "typos", "typos", "mask", "all"), **ANYWHERE}
 RECOGNISED = {**MISSPELT, "recognise": 0.5}
 ARMS = (
     Arm("plain", method="finetune"),
@@ -72,17 +75,21 @@ ARMS = (
     Arm("temperature 10", {"temperature": 10.0}),
     Arm("virtual labels, beta 4, no turns", {"turns": "off", "virtual": True, "beta": 4.0}),
     Arm("strong sources, no turns", STRONG),
-    Arm("strong sources, all start anywhere, no turns", {**STRONG, "start": 1.0, "start_share": 0.8}),
-    Arm("strong sources, all start anywhere", {**STRONG, "start": 1.0, "start_share": 0.8, "turns": "auto"}),
+    Arm("strong sources, all start anywhere, no turns", {**STRONG, **ANYWHERE}),
+    Arm("strong sources, all start anywhere", {**STRONG, **ANYWHERE, "turns": "auto"}),
     Arm(
         "strong sources, all start anywhere, a tenth turned",
-        {**STRONG, "start": 1.0, "start_share": 0.8, "turns": "auto", "turned": 0.1},
+        {**STRONG, **ANYWHERE, "turns": "auto", "turned": 0.1},
     ),
     Arm(
         "strong sources, all start anywhere, no turns, six epochs",
-        {**STRONG, "start": 1.0, "start_share": 0.8},
+        {**STRONG, **ANYWHERE},
         {"epochs": 6},
     ),
+    Arm("with WordNet's, all start anywhere, a tenth turned", {**FIVE, "turned": 0.1}),
+    Arm("with WordNet's, all start anywhere, no turns", {**FIVE, "turns": "off"}),
+    Arm("all but inflections, all start anywhere, no turns", {**SIX, "turns": "off"}),
+    Arm("all but inflections, all start anywhere, a tenth turned", {**SIX, "turned": 0.1}),
     Arm("strong sources, two rounds, no turns", {**STRONG, "rounds": 2}),
     Arm("strong sources, two rounds of .7, no turns", {**STRONG, "rounds": 2, "rows": 0.7}),
     Arm("strong sources, two rounds of .7, no turns, six epochs", {**STRONG, "rounds": 2, "rows": 0.7}, {"epochs": 6}),

@@ -215,6 +215,7 @@ def test_all_sources_at_once(model: TextModel) -> None:
     words = {name: built(model, sources=(name,)).row(1, (0, 0)) for name in ("near", "mask")}
     both = built(model, sources=("near", "mask", "all"))
     assert both.draws == [("near",), ("mask",), ("near", "mask")]
+    assert built(model, sources=("near", "mask", "all", "all")).draws == [*both.draws, ("near", "mask")]
     every = built(model, sources=("all",))
     assert every.draws == [every.sources] and len(every.sources) == 6
     lists = every.row(1, (0, 0)).candidates[0]

@@ -105,6 +105,7 @@ def test_texts_of_another_language_are_misspelt_and_hidden() -> None:
     assert own == DRAWN and "not English" in note
     assert usable(["typos"], "[MASK]", GERMAN) == (("typos",), ())  # there is nothing to say
     assert usable(["wordnet", "mask"], "[MASK]", GERMAN)[0] == ("mask",)  # typos were left out, and stay out
+    assert usable(["wordnet", "typos"], "[MASK]", GERMAN)[0] == DRAWN  # words are hidden in the place of lists
     own, notes = usable(SOURCES, None, GERMAN)
     assert own == ("typos",) and len(notes) == 2
 

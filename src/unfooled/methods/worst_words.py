@@ -78,12 +78,12 @@ class WorstWords(Method):
     exchanges_words: ClassVar = True
 
     sources: tuple[Source, ...] = Field(
-        ("wordnet", "any_sense", "near", "inflections", "typos", "typos", "mask", "all"), min_length=1
+        ("wordnet", "any_sense", "near", "typos", "typos", "all"), min_length=1
     )  # one is drawn for each row and epoch; one that is named twice, twice as often
     look_alikes: bool = False  # whether misspellings are also all by look-alike letters
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
-    start: float = Field(0.5, ge=0, le=1)  # of the rows that begin at a random exchange
-    start_share: float = Field(0.3, ge=0, le=1)  # the largest rho_0
+    start: float = Field(1.0, ge=0, le=1)  # of the rows that begin at a random exchange
+    start_share: float = Field(0.8, ge=0, le=1)  # the largest rho_0
     beta: float = Field(2.0, ge=0)
     virtual: bool = False  # whether exchanged texts are held to the first answer alone, not to their label too
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
@@ -94,7 +94,7 @@ class WorstWords(Method):
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
     turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
-    turned: float = Field(0.3, ge=0, le=1)  # of the rows that can be
+    turned: float = Field(0.1, ge=0, le=1)  # of the rows that can be
 
     @field_validator("share")
     @classmethod
@@ -145,8 +145,8 @@ class WorstCase(Objective):
         named = tuple(name for name in settings.sources if name != ALL) or SOURCES
         self.sources, self.notes = usable(named, task.reader.mask, task.texts)
         self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes)
-        alone = [(name,) for name in self.sources] if settings.sources != (ALL,) else []
-        self.draws = [*alone, tuple(dict.fromkeys(self.sources))] if ALL in settings.sources else alone
+        alone = [(name,) for name in self.sources] if set(settings.sources) != {ALL} else []
+        self.draws = alone + [tuple(dict.fromkeys(self.sources))] * settings.sources.count(ALL)
         self.layers = middle(model.depth) if settings.recognise > 0 and not model.is_one_piece else ()
         if settings.recognise and not self.layers:
             self.notes += ("the network has no layers of token states: words are not to be recognised",)

@@ -79,7 +79,8 @@ def usable(names: Sequence[str], mask: str | None, texts: Sequence[Texts]) -> tu
     notes = []
     own = tuple(names)
     if any(name in STATIC for name in own) and not in_english(texts):
-        own = tuple(name for name in own if name in DRAWN) or DRAWN
+        drawn = tuple(name for name in own if name in DRAWN) or DRAWN
+        own = drawn if HIDING in drawn else (*drawn, HIDING)  # in the place of the lists
         notes.append("the texts are not English: their words are exchanged for misspellings and the mask alone")
     if HIDING in own and mask is None:
         own = tuple(name for name in own if name != HIDING)
