@@ -168,12 +168,12 @@ def test_the_control_exchanges_blindly_and_asks_no_gradient(model: TextModel) ->
     found = built(model, **NO_START)
     rows = [blindly.row(place, (0, 0)) for place in range(8)]
     batch = batch_of(model, TEXTS, LABELS, range(8))
-    located = blindly.reader.located([row.documents for row in rows])
-    drawn = blindly.exchanged(rows, located, None, batch)
+    here = blindly.reading(rows, {}, batch)
+    drawn = blindly.exchanged(here, batch, 1)
     assert [len(row.changes) for row in drawn] == [max(1, round(row.share * len(row.able))) for row in rows]
-    assert drawn == blindly.exchanged(rows, located, None, batch)
+    assert drawn == blindly.exchanged(here, batch, 1) != blindly.exchanged(here, batch, 2)
     with pytest.raises(RuntimeError, match="no gradient"):
-        found.exchanged(rows, located, None, batch)
+        found.exchanged(here, batch, 1)
 
 
 def test_beta_and_rho_rise_over_the_first_steps_and_their_step_is_kept(model: TextModel) -> None:

@@ -171,8 +171,8 @@ class WorstCase(Objective):
         first = here = here.at(chosen)
         part = replace(batch, index=batch.index[chosen], label=batch.label[chosen])
         turned = {chosen.index(place): own for place, own in turned.items()}
-        for _ in range(1, passes):
-            rows = self.exchanged(here.rows, here.located, here.delta.grad, part) if again else here.rows
+        for turn in range(1, passes):
+            rows = self.exchanged(here, part, turn) if again else here.rows
             here = self.reading(rows, turned, part)
             losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
             engine.backward(losses[-1], share=1 / passes)
@@ -247,14 +247,14 @@ class WorstCase(Objective):
             self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
         return self.read[index]
 
-    def exchanged(self, rows: list[WordRow], located: Located, gradient: Tensor | None, batch: Batch) -> list[WordRow]:
-        """The rows with their worst words, or with random ones."""
+    def exchanged(self, here: Reading, batch: Batch, turn: int) -> list[WordRow]:
+        """The rows with their worst words, or with random ones, others in every round."""
         if self.settings.pick == "blind":
-            draws = [np.random.default_rng(digest(*batch.key, int(index), "blind")) for index in batch.index]
-            return [blind(row, random) for row, random in zip(rows, draws, strict=True)]
-        if gradient is None:
+            draws = [np.random.default_rng(digest(*batch.key, int(index), "blind", turn)) for index in batch.index]
+            return [blind(row, random) for row, random in zip(here.rows, draws, strict=True)]
+        if here.delta.grad is None:
             raise RuntimeError("the texts received no gradient: the embedding lookup was not used")
-        return worst(rows, located, gradient, self.model.table, self.reader)
+        return worst(here.rows, here.located, here.delta.grad, self.model.table, self.reader)
 
     def report(self) -> Mapping[str, Any]:
         """The sources in use, and whether texts were turned, and why."""

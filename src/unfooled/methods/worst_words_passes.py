@@ -78,11 +78,11 @@ def over_all(loss: Loss, examples: int, weight: float = 1.0) -> Loss:
 
 
 def told(losses: list[Loss], again: int) -> Loss:
-    """The passes as one loss, for the log: the mean of the task's, that of rows read ``again``, the divergence."""
+    """The passes as one loss, for the log: the mean of the task's, that of rows read ``again``, the rest."""
     first, last = losses[0].terms["task"], losses[-1].terms["task"]
     mean = replace(first, sum=torch.stack([loss.terms["task"].sum.detach() for loss in losses]).mean())
     terms = {"task": mean, "worst words": replace(last, sum=last.sum.detach(), count=again, weight=0.0)}
-    for name in ("divergence", "recognition"):
+    for name in ("divergence", "hinge", "recognition"):
         if name in losses[-1].terms:
             own = losses[-1].terms[name]
             terms[name] = replace(own, sum=own.sum.detach(), weight=own.weight / len(losses))
