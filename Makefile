@@ -69,6 +69,7 @@ test-mutations: install  ## plant silent failures in a copy of the source; each 
 
 bench-train: install  ## speed and memory of training, as ratios of one run
 	$(BIN)/python bench/train.py
+	$(BIN)/python bench/pretraining.py
 
 results-mr: install  ## docs/results.md: all methods on MR, resumable (needs UNFOOLED_DATA)
 	for method in finetune fgm pgd freelb smart; do \

@@ -1,11 +1,12 @@
 """Speed and memory of training, as ratios from one run on one machine: ``make bench-train``.
 
 (a) our examples per second over those of transformers.Trainer with dynamic padding, same model, data, batch size;
+    by default, and without padding (``plan.packed``);
 (b) the time of a step of each method over a step of fine-tuning, same batches;
 (c) the peak memory of each method over fine-tuning's, each in a process of its own;
-(d) RAR over FreeLB and the bare matrix products of RAR's decoder, which are counted, not hidden;
-(e) a step of CLINE and of DCL over one of masked language modelling, and its share of views (``--pretraining-only``).
-CARL's contrast begins after a sweep over the training set: ``make bench-contrast`` measures it with full banks.
+(d) RAR over FreeLB and the bare matrix products of RAR's decoder, which are counted, not hidden.
+Pre-training is measured by ``pretraining.py``. CARL's contrast begins after a sweep over the training set:
+``make bench-contrast`` measures it with full banks.
 Rounds of the compared parts alternate, and the median counts, so that a busy moment hits both alike.
 """
 
@@ -25,18 +26,15 @@ import numpy as np
 import torch
 from transformers import DataCollatorWithPadding, PrinterCallback, Trainer, TrainingArguments
 
-from unfooled.data.batches.address import global_batches
-from unfooled.data.batches.blocks import Blocks, in_blocks
 from unfooled.data.batches.examples import ExampleBatches
-from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.data.corpus import load_corpus
 from unfooled.data.examples import load_examples
 from unfooled.data.sources import DataSettings
 from unfooled.methods import METHODS, TrainingTask
 from unfooled.models import ModelSettings, TextModel, build
-from unfooled.models.encoders.masked import MaskedTextModel, build_masked
+from unfooled.models.encoders.packed_training import pack
 from unfooled.progress import Display
 from unfooled.stopping import StopAsked
+from unfooled.substitution.reading import WordReader
 from unfooled.tokens import Encoded, encode
 from unfooled.training import Engine, Plan, Processes, Run, RunFolder
 from unfooled.training.loop import advance
@@ -44,12 +42,14 @@ from unfooled.training.run_folder import State
 from unfooled.types import Evaluation
 
 BATCH = 32
+LONGEST = 128  # tokens of a text
 RATE = 5e-5
-BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5, "clld": 2.3}
+BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5, "clld": 2.3, "worst_words": 3.0}
+TRAINER_BARS = {"mr": 1.9, "agnews": 2.4}  # of packed training over transformers.Trainer
 RAR_BAR = 1.35  # over FreeLB and the arithmetic of RAR's decoder
-PRETRAINING_BARS = {"cline": 3.4, "dcl": 3.0}  # over masked language modelling
-VIEWS_BAR = 0.05  # share of a step
-PREDICTING = [name for name in METHODS if "classification" in METHODS[name].tasks]
+ADDING = ("augment", "adversarial_text")  # rows: a step of theirs is a plain one
+PREDICTING = [name for name in METHODS if "classification" in METHODS[name].tasks and name not in ADDING]
+SETTINGS = {"worst_words": {"warmup": 0.0}}  # at its full strength from the first step on
 
 
 class Nowhere(RunFolder):
@@ -67,10 +67,14 @@ def texts(name: str, count: int) -> tuple[list, list[int], tuple[str, ...]]:
     return dataset.train.texts, dataset.train.labels, dataset.labels
 
 
-def our_run(method: str, model: TextModel, encoded: Encoded, labels: list[int], plan: Plan) -> Run:
+def our_run(method: str, model: TextModel, some: list, encoded: Encoded, labels: list[int], plan: Plan) -> Run:
     loader = ExampleBatches(encoded, labels, plan.batch_size, seed=0)
-    task = TrainingTask(len(model.labels), torch.tensor(labels), steps=plan.epochs * loader.updates_per_epoch, seed=0)
-    objective = METHODS[method]().build(model.classifier, task)
+    steps = plan.epochs * loader.updates_per_epoch
+    known = {"names": model.labels, "texts": some, "reader": WordReader(model.tokenizer, LONGEST)}
+    task = TrainingTask(len(model.labels), torch.tensor(labels), steps, seed=0, **known)
+    if plan.packed:
+        pack(model.classifier)
+    objective = METHODS[method].model_validate(SETTINGS.get(method, {})).build(model.classifier, task)
     nowhere = Nowhere(Path(tempfile.gettempdir()))
     return Run(
         objective,
@@ -127,7 +131,7 @@ def alternate(parts: dict[str, Callable[[int], float]], rounds: int) -> dict[str
 def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> None:
     some, labels, names = texts(name, count)
     model = build(ModelSettings(), names, seed=0)
-    encoded = encode(model.tokenizer, some, 128)
+    encoded = encode(model.tokenizer, some, LONGEST)
     if equal_length:
         width = 48
         ids = np.concatenate(
@@ -144,15 +148,17 @@ def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> N
         for ids, label in zip(np.split(encoded.ids, encoded.offsets[1:-1]), labels, strict=True)
     ]
     plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
-    run = our_run("finetune", model, encoded, labels, plan)
-    found = alternate(
-        {"ours": lambda turn: our_epoch(run, turn), "Trainer": lambda turn: their_epoch(model, rows, plan)},
-        rounds,
-    )
-    ratio, bar = found["Trainer"] / found["ours"], 0.97 if equal_length else 1.2
-    label = f"{name}, equal lengths" if equal_length else name
-    speeds = f"{count / found['ours']:.1f} | {count / found['Trainer']:.1f}"
-    print(f"| {label} | {speeds} | {ratio:.2f} | ≥ {bar} | {verdict(ratio >= bar)} |", flush=True)
+    plans = {"ours": plan, "ours, packed": plan.model_copy(update={"packed": True})}
+    models = {way: build(ModelSettings(), names, seed=0) for way in plans}
+    runs = {way: our_run("finetune", models[way], some, encoded, labels, own) for way, own in plans.items()}
+    parts = {way: (lambda turn, run=run: our_epoch(run, turn)) for way, run in runs.items()}
+    found = alternate({**parts, "Trainer": lambda turn: their_epoch(model, rows, plan)}, rounds)
+    for way in plans:
+        bar = 0.97 if equal_length else TRAINER_BARS[name] if plans[way].packed else 1.2
+        ratio = found["Trainer"] / found[way]
+        label = f"{name}, equal lengths, {way}" if equal_length else f"{name}, {way}"
+        speeds = f"{count / found[way]:.1f} | {count / found['Trainer']:.1f}"
+        print(f"| {label} | {speeds} | {ratio:.2f} | ≥ {bar} | {verdict(ratio >= bar)} |", flush=True)
 
 
 def method_costs(rounds: int, updates: int) -> None:
@@ -160,10 +166,9 @@ def method_costs(rounds: int, updates: int) -> None:
     runs = {}
     for method in PREDICTING:
         model = build(ModelSettings(), names, seed=0)
-        encoded = encode(model.tokenizer, some, 128)
-        runs[method] = our_run(
-            method, model, encoded, labels, Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
-        )
+        encoded = encode(model.tokenizer, some, LONGEST)
+        plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
+        runs[method] = our_run(method, model, some, encoded, labels, plan)
     parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
     parts["decoder"] = lambda turn: decoder_products(runs["rar"], turn, updates)
     found = alternate(parts, rounds)
@@ -179,44 +184,6 @@ def method_costs(rounds: int, updates: int) -> None:
         f"\nThe decoder's matrix products alone: {1000 * decoder / updates:.0f} ms per step. RAR over FreeLB and them: "
         f"{ratio:.2f} (bar ≤ {RAR_BAR}, {verdict(ratio <= RAR_BAR)})"
     )
-
-
-def pretraining_costs(rounds: int, updates: int, length: int) -> None:
-    """Steps of CLINE and DCL over those of masked language modelling, views made on the way in all of them."""
-    paragraphs = load_corpus(DataSettings(source="wikitext2_raw")).splits["validation"]
-    runs, blocks = {}, None
-    for name in ("mlm", *PRETRAINING_BARS):
-        model = build_masked(ModelSettings(max_length=length), seed=0)
-        blocks = blocks or in_blocks(paragraphs[:600], model.tokenizer, length)
-        runs[name] = pretraining_run(name, model, blocks, Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1))
-    parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
-    parts |= {f"{name} views": (lambda turn, run=run: views_alone(run, turn, updates)) for name, run in runs.items()}
-    found = alternate(parts, rounds)
-    print(f"\nBlocks of {length} tokens:\n\n| method | ms per step | over mlm | bar | | views | bar | |")
-    print("|---|---|---|---|---|---|---|---|")
-    for name in runs:
-        ratio, bar = found[name] / found["mlm"], PRETRAINING_BARS.get(name)
-        limit = f"≤ {bar} | {verdict(ratio <= bar)}" if bar else " | "
-        share = found[f"{name} views"] / found[name]
-        views = f"{100 * share:.1f} % | ≤ {100 * VIEWS_BAR:.0f} % | {verdict(share <= VIEWS_BAR)}"
-        print(f"| {name} | {1000 * found[name] / updates:.0f} | {ratio:.2f} | {limit} | {views} |", flush=True)
-
-
-def pretraining_run(name: str, model: MaskedTextModel, blocks: Blocks, plan: Plan) -> Run:
-    method = METHODS[name]()
-    loader = ViewBatches(blocks, Reader.of(model.tokenizer, model.max_length), method.views(), plan.batch_size, seed=0)
-    objective = method.build(model.model, TrainingTask(0, torch.zeros(len(blocks)), 1000, seed=0))
-    nowhere = Nowhere(Path(tempfile.gettempdir()))
-    return Run(objective, Engine(objective, plan, Processes()), loader, nowhere, lambda: Evaluation({"accuracy": 0.0}))
-
-
-def views_alone(run: Run, epoch: int, updates: int) -> float:
-    """Seconds in which the views of an epoch's first updates are made, nothing else being done."""
-    order = global_batches(run.loader.blocks.lengths, BATCH, 0, epoch)[:updates]
-    began = time.perf_counter()
-    for rows in order:
-        run.loader.batch(rows, epoch)
-    return time.perf_counter() - began
 
 
 def decoder_products(run: Run, epoch: int, updates: int) -> float:
@@ -247,9 +214,8 @@ def peak_memory(method: str) -> float:
 def memory_of(method: str) -> None:
     some, labels, names = texts("mr", 320)
     model = build(ModelSettings(), names, seed=0)
-    run = our_run(
-        method, model, encode(model.tokenizer, some, 128), labels, Plan(batch_size=BATCH, learning_rate=RATE, epochs=2)
-    )
+    encoded, plan = encode(model.tokenizer, some, LONGEST), Plan(batch_size=BATCH, learning_rate=RATE, epochs=2)
+    run = our_run(method, model, some, encoded, labels, plan)
     our_epoch(run, 0, 6)
     # Not getrusage: its peak survives exec, and would be that of the process that started this one.
     (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())
@@ -260,29 +226,24 @@ def verdict(holds: bool) -> str:
     return "holds" if holds else "**missed**"
 
 
+def say_where(rounds: int) -> None:
+    machine = f"{os.cpu_count()} cores, torch {torch.__version__}, {torch.get_num_threads()} threads"
+    print(f"MiniLM, batch {BATCH}, single precision; {platform.machine()}, {machine}; median of {rounds} rounds\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--updates", type=int, default=8, help="steps per round of each method")
     parser.add_argument("--methods-only", action="store_true", help="leave the comparison with Trainer out")
-    parser.add_argument(
-        "--pretraining-only", action="store_true", help="masked language modelling, CLINE and DCL alone"
-    )
-    parser.add_argument("--length", type=int, default=128, help="tokens of a block in pre-training")
     parser.add_argument("--memory-of", choices=PREDICTING)
     given = parser.parse_args()
     if "UNFOOLED_DATA" not in os.environ:
-        sys.exit("the bench reads mr, agnews and wikitext2_raw: set UNFOOLED_DATA to the folder that holds them")
+        sys.exit("the bench reads mr and agnews: set UNFOOLED_DATA to the folder that holds them")
     if given.memory_of:
         memory_of(given.memory_of)
         return
-    machine = f"{os.cpu_count()} cores, torch {torch.__version__}, {torch.get_num_threads()} threads"
-    print(
-        f"MiniLM, batch {BATCH}, single precision; {platform.machine()}, {machine}; median of {given.rounds} rounds\n"
-    )
-    if given.pretraining_only:
-        pretraining_costs(given.rounds, given.updates, given.length)
-        return
+    say_where(given.rounds)
     if not given.methods_only:
         print(
             "| data | ours, examples/s | Trainer, examples/s | ratio | bar | |\n|---|---|---|---|---|---|",
@@ -293,7 +254,6 @@ def main() -> None:
         against_trainer("mr", True, 480, given.rounds)
     print("\n| method | ms per step | over finetune | bar | | peak MB | over finetune |\n|---|---|---|---|---|---|---|")
     method_costs(given.rounds, given.updates)
-    pretraining_costs(given.rounds, given.updates, given.length)
 
 
 if __name__ == "__main__":
