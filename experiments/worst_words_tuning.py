@@ -52,6 +52,7 @@ MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos"), 
 STRONG = {"sources": ("any_sense", "any_sense", "near", "typos", "typos", "all"), "turns": "off"}
 ANYWHERE = {"start": 1.0, "start_share": 0.8}
 FIVE = {"sources": ("wordnet", "any_sense", "near", "typos", "typos", "all"), **ANYWHERE}
+LESS = {"start_share": 0.5, "share": (0.1, 0.6)}
 SIX = {"sources": ("wordnet", "any_sense", "near", "typos", "typos", "mask", "all"), **ANYWHERE}
 RECOGNISED = {**MISSPELT, "recognise": 0.5}
 ARMS = (
@@ -88,6 +89,7 @@ ARMS = (
     ),
     Arm("with WordNet's, all start anywhere, a tenth turned", {**FIVE, "turned": 0.1}),
     Arm("with WordNet's, all start anywhere, no turns", {**FIVE, "turns": "off"}),
+    Arm("with WordNet's, starts up to half, share .1 to .6, no turns", {**FIVE, **LESS, "turns": "off"}),
     Arm("all but inflections, all start anywhere, no turns", {**SIX, "turns": "off"}),
     Arm("all but inflections, all start anywhere, a tenth turned", {**SIX, "turned": 0.1}),
     Arm("strong sources, two rounds, no turns", {**STRONG, "rounds": 2}),

@@ -26,8 +26,8 @@ SOURCES = ("wordnet", "any_sense", "any_sense", "typos", "typos", "all")
 MEASURED = 200  # reviews
 WORKERS = min(os.cpu_count() or 1, 4)  # of one thread each
 SETTINGS: dict[str, dict[str, Any]] = {
-    "pwws": {"most": 120, "similarity": None},
-    "deepwordbug": {"most": 80, "similarity": None},
+    "pwws": {"most": 100, "similarity": None},
+    "deepwordbug": {"most": 100, "similarity": None},
     "invariance": {"most": 60},
 }
 STORY = """
