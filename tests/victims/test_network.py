@@ -48,6 +48,19 @@ def test_a_model_answers_as_it_predicts_whatever_the_batch(ground: Path) -> None
     assert all(parameter.grad is None for parameter in model.classifier.parameters())
 
 
+def test_texts_that_are_read_alike_are_answered_once(ground: Path) -> None:
+    model = tiny_model(ground)
+    long = "good film " * 40  # only the first tokens are read
+    texts = [(long + "good",), ("a zzz film",), (long + "dull",), ("a film",), ("a qqq film",)]  # two unknown words
+    expected, victim = probabilities(model, texts), Network(model)
+    asked, quick = [], victim.quick
+    victim.__dict__["quick"] = lambda tokens: asked.append(len(tokens.ids)) or quick(tokens)
+    assert np.allclose(softmax(victim(texts)), expected, atol=1e-6) and asked == [3]
+    pairs = [("a film", "good"), ("a film good", "")]  # told apart by whose a token is
+    victim(pairs)
+    assert asked == [3, 2]
+
+
 def padded(model: TextModel) -> Victim:
     """The model as a victim whose network is asked as transformers has it."""
 

@@ -40,7 +40,8 @@ def test_batches_are_what_the_tokenizer_makes_of_the_texts(tokenizer: Any, texts
     for before in (texts, texts[:1], []):
         if before:
             assert reader.lengths(before) == expected.lengths.tolist()[: len(before)]
-        found = reader.batch(texts)
+        found, which = reader.batch(texts)
+        assert which.tolist() == list(range(len(texts)))
         assert np.array_equal(found.ids, expected.ids) and np.array_equal(found.offsets, expected.offsets)
         assert (found.segments is None) == (expected.segments is None) and found.padding == expected.padding
         assert found.segments is None or np.array_equal(found.segments, expected.segments)
@@ -53,15 +54,15 @@ def test_a_text_is_read_once_though_its_length_is_asked_and_it_stands_twice(toke
     reader = TextReader(counted, 32)
     reader.lengths(TEXTS[:2])
     assert counted.texts == 2
-    found = reader.batch([TEXTS[1], TEXTS[0], TEXTS[1], TEXTS[2]])
-    assert counted.texts == 3 and found.lengths.tolist() == [7, 4, 7, 3]
+    found, which = reader.batch([TEXTS[1], TEXTS[0], TEXTS[1], TEXTS[2]])
+    assert counted.texts == 3 and found.lengths.tolist() == [7, 4, 3] and which.tolist() == [0, 1, 0, 2]
 
 
 def test_a_full_memory_loses_no_text_of_the_batch(tokenizer: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("unfooled.victims.reader.REMEMBERED", 1)
     reader = TextReader(tokenizer, 32)
     reader.lengths(TEXTS[:3])
-    assert np.array_equal(reader.batch(TEXTS).ids, encode(tokenizer, TEXTS, 32).ids)
+    assert np.array_equal(reader.batch(TEXTS)[0].ids, encode(tokenizer, TEXTS, 32).ids)
 
 
 def test_without_a_word_for_the_unknown_the_mask_stands_in(tmp_path: Path) -> None:

@@ -46,9 +46,10 @@ class Network(TextReader):
         from unfooled.models.encoders.classifier import still
 
         where = next(self.classifier.parameters()).device
-        tokens = self.batch(texts).pad(range(len(texts))).to(where)
+        encoded, which = self.batch(texts)
         with still(self.classifier), torch.inference_mode():
-            return self.quick(tokens).float().cpu().double().numpy()
+            logits = self.quick(encoded.pad(range(len(encoded))).to(where))
+        return logits.float().cpu().double().numpy()[which]
 
     def slopes(
         self,

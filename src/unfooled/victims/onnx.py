@@ -46,11 +46,13 @@ class OnnxNetwork(TextReader):
 
     def __call__(self, texts: Sequence[Texts]) -> np.ndarray:
         """Logits [n, classes]: the file's first output."""
-        tokens = self.batch(texts).pad(range(len(texts)))
+        encoded, which = self.batch(texts)
+        tokens = encoded.pad(range(len(encoded)))
         ids, mask = tokens.ids.numpy(), tokens.mask.numpy().astype(np.int64)
         segments = np.zeros_like(ids) if tokens.segments is None else tokens.segments.numpy()
         given = {"input_ids": ids, "attention_mask": mask, "token_type_ids": segments}
-        return np.asarray(self.session.run(None, {name: given[name] for name in self.names if name in given})[0])
+        logits = self.session.run(None, {name: given[name] for name in self.names if name in given})[0]
+        return np.asarray(logits)[which]
 
 
 def check_beside(path: Path) -> None:

@@ -29,18 +29,29 @@ class TextReader:
             self.waiting[text] = (encoded.ids[span], None if encoded.segments is None else encoded.segments[span])
         return encoded.lengths.tolist()
 
-    def batch(self, texts: Sequence[Texts]) -> Encoded:
-        """The tokens of these texts, read now where that was not done before."""
+    def batch(self, texts: Sequence[Texts]) -> tuple[Encoded, np.ndarray]:
+        """The tokens of these texts, each sequence once, and which of them each text has [n].
+
+        Texts that differ may be read alike: in a word behind the last token that is read, in words that no tokenizer
+        knows. They are answered once.
+        """
         known = {text: self.waiting.pop(text) for text in dict.fromkeys(texts) if text in self.waiting}
         new = [text for text in dict.fromkeys(texts) if text not in known]
         if new:
             self.lengths(new)
             known |= {text: self.waiting.pop(text) for text in new}
-        rows = [known[text] for text in texts]
-        segments = [segment for _, segment in rows if segment is not None]
-        return Encoded(
-            ids=np.concatenate([ids for ids, _ in rows]),
+        once: dict[tuple[bytes, bytes], tuple[int, np.ndarray, np.ndarray | None]] = {}
+        which = [once.setdefault(bytes_of(*known[text]), (len(once), *known[text]))[0] for text in texts]
+        segments = [segment for _, _, segment in once.values() if segment is not None]
+        encoded = Encoded(
+            ids=np.concatenate([ids for _, ids, _ in once.values()]),
             segments=np.concatenate(segments) if segments else None,
-            offsets=np.concatenate([[0], np.cumsum([len(ids) for ids, _ in rows])]).astype(np.int64),
+            offsets=np.concatenate([[0], np.cumsum([len(ids) for _, ids, _ in once.values()])]).astype(np.int64),
             padding=self.tokenizer.pad_token_id or 0,
         )
+        return encoded, np.array(which)
+
+
+def bytes_of(ids: np.ndarray, segments: np.ndarray | None) -> tuple[bytes, bytes]:
+    """Tokens as what they are told apart by."""
+    return ids.tobytes(), b"" if segments is None else segments.tobytes()
