@@ -201,7 +201,7 @@ def test_what_is_drawn_hangs_on_row_and_epoch_alone(model: TextModel) -> None:
     assert all(0.2 <= row.share <= 1 for row in rows)
 
 
-def test_sources_are_drawn_evenly_starts_for_half_of_the_rows(model: TextModel) -> None:
+def test_sources_are_drawn_evenly_and_rows_begin_at_random_exchanges(model: TextModel) -> None:
     objective = built(model, [("a good film",)] * 24, sources=("near", "mask"))
     rows = [objective.row(place, (0, epoch)) for place in range(24) for epoch in range(20)]
     sizes = Counter(len(row.candidates[0][1]) for row in rows)  # good: six near words, or one mask

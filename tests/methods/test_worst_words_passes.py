@@ -172,3 +172,10 @@ def test_the_words_of_rows_read_again_are_recognised_among_themselves(model: Tex
     sums = [float(loss.terms["recognition"].sum) for loss in (mixed, alone)]
     assert sums[0] == pytest.approx(sums[1], abs=1e-4) and sums[0] > 0.1
     assert mixed.terms["recognition"].count == 16
+
+
+def test_the_log_has_every_term_that_is_paid(model: TextModel) -> None:
+    loss, _ = stepped(built(model, turns=BOTH, turned=1.0), model)
+    assert {"task", "worst words", "divergence", "hinge"} <= loss.terms.keys()
+    assert loss.terms["hinge"].weight == 0.5 and float(loss.terms["hinge"].sum) > 0
+    assert "hinge" not in stepped(built(model), model)[0].terms
