@@ -36,6 +36,7 @@ MAX_LENGTH = 64 if DATA == "mr" else 128
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
 ELSEWHERE = ("yelp", "imdb") if DATA == "mr" else ()  # other domains with the same labels
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
+CLOSER = {"pwws": 300, "deepwordbug": 200, "textfooler": 100}  # between 100 texts each a tenth is chance
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,12 @@ class Arm:
     settings: Mapping[str, Any] = field(default_factory=dict)
     plan: Mapping[str, Any] = field(default_factory=dict)
     method: str = "worst_words"
+    closer: bool = False  # whether it is put under attack on more texts
+
+    @property
+    def attacks(self) -> Mapping[str, int]:
+        """How many texts each attack gets."""
+        return CLOSER if self.closer else ATTACKS
 
 
 MISSPELT = {"sources": ("any_sense", "near", "all", "typos", "typos", "typos"), "look_alikes": True}  # in half the rows
@@ -96,6 +103,9 @@ ARMS = (
     Arm("strong sources, two rounds of .7, no turns", {**STRONG, "rounds": 2, "rows": 0.7}),
     Arm("strong sources, two rounds of .7, no turns, six epochs", {**STRONG, "rounds": 2, "rows": 0.7}, {"epochs": 6}),
     Arm("strong sources, two rounds of .7", {**STRONG, "rounds": 2, "rows": 0.7, "turns": "auto"}),
+    Arm("plain, looked at closer", method="finetune", closer=True),
+    Arm("with WordNet's, all start anywhere, a tenth turned, looked at closer", {**FIVE, "turned": 0.1}, closer=True),
+    Arm("with WordNet's, half start anywhere, a tenth turned", {**FIVE, "turned": 0.1, "start": 0.5}, closer=True),
 )
 
 
@@ -139,15 +149,16 @@ def attacked(arm: Arm, attack: str) -> dict[str, Any]:
     """Accuracy under an attack."""
     encoder = "minilm" if attack == "textfooler" else None
     model = str(trained(arm) / "model")
-    done = uf.attack(model, str(parted()), attack, None, limit=ATTACKS[attack], split="test", similarity=encoder)
+    done = uf.attack(model, str(parted()), attack, None, limit=arm.attacks[attack], split="test", similarity=encoder)
     held = [one.outcome in SAFE for one in done.records]
     score = proportion(sum(held), len(held), "right and held")
     told = {"value": score.value, "low": score.low, "high": score.high, "n": score.n}
     return told | {"held": "".join(str(int(one)) for one in held)}
 
 
-def elsewhere(arm: Arm, data: str, each: int = 500) -> dict[str, Any]:
+def elsewhere(arm: Arm, data: str) -> dict[str, Any]:
     """Accuracy on the first training rows of another domain, as many of each class; negative comes first in all."""
+    each = 1500 if arm.closer else 500
     split = load_examples(DataSettings(source=data), 0).train
     places = [[place for place, label in enumerate(split.labels) if label == own][:each] for own in range(2)]
     rows = [place for own in places for place in own]
@@ -164,7 +175,7 @@ def cells(only: tuple[str, ...]) -> Iterator[Cell]:
             yield Cell({"arm": arm.name, "what": "clean"}, partial(clean, arm))
             for data in ELSEWHERE:
                 yield Cell({"arm": arm.name, "what": f"on {data}"}, partial(elsewhere, arm, data))
-            for attack in ATTACKS:
+            for attack in arm.attacks:
                 yield Cell({"arm": arm.name, "what": attack}, partial(attacked, arm, attack))
 
 
