@@ -61,6 +61,13 @@ def watched(objective: WorstCase) -> list[list[Texts]]:
     return seen
 
 
+def losses_of(objective: WorstCase, model: TextModel, texts: list[Texts]) -> torch.Tensor:
+    """What the network pays for each of the first texts in these versions."""
+    tokens = objective.reader.located([tuple(read(text) for text in row) for row in texts]).tokens
+    with torch.no_grad():
+        return F.cross_entropy(model.classifier(tokens).logits, torch.tensor(LABELS[: len(texts)]), reduction="none")
+
+
 def alike(mine: dict[str, Any], other: dict[str, Any]) -> bool:
     return mine.keys() == other.keys() and all(torch.equal(mine[name], other[name]) for name in other)
 
@@ -82,7 +89,7 @@ def test_oracle_every_first_step_and_all_rows_are_the_method_as_it_is_to_the_bit
 
 
 def test_the_gradient_is_that_of_the_formula_and_every_row_weighs_the_task_once(model: TextModel) -> None:
-    """Rows read again: ½ CE(x_1) + ½ [CE(x_2) + beta KL(p_1 ‖ p_2)]; the others CE(x_1); all over the whole batch."""
+    """Rows read again: ½ CE(x_1) + ½ [CE(x_2) + beta KL(p_1 ‖ p_2)]; the others CE(x); all over the whole batch."""
     objective = built(model, rows=0.5)
     again = [place for place in range(8) if read_again((0, 0), place, 0.5)]
     located, seen = objective.reader.located, watched(objective)
@@ -129,11 +136,17 @@ def test_steps_between_are_plain_to_the_bit_and_the_others_the_method_as_it_is(m
     assert alike(stepped(again, model)[1], method)
 
 
-def test_a_plain_step_still_begins_at_random_exchanges(model: TextModel) -> None:
-    objective = built(model, every=2, start=1.0, start_share=1.0)
-    seen = watched(objective)
-    stepped(objective, model)
-    assert len(seen) == 1 and sum(one != other for one, other in zip(seen[0], TEXTS, strict=False)) > 4
+def test_what_is_not_read_again_is_read_as_it_stands(model: TextModel) -> None:
+    started = {"start": 1.0, "start_share": 1.0}
+    sparing, half = built(model, every=2, **started), built(model, rows=0.5, **started)
+    seen = watched(sparing)
+    stepped(sparing, model)
+    assert seen == [TEXTS[:8]]
+    seen = watched(half)
+    stepped(half, model)
+    again = [read_again((0, 0), place, 0.5) for place in range(8)]
+    changed = [one != other for one, other in zip(seen[0], TEXTS, strict=False)]
+    assert not any(own for own, read in zip(changed, again, strict=True) if not read) and sum(changed) > 1
 
 
 def test_rows_that_are_not_read_again_are_not_turned(model: TextModel) -> None:
@@ -146,8 +159,22 @@ def test_rows_that_are_not_read_again_are_not_turned(model: TextModel) -> None:
     assert asked == again and torch.isfinite(loss.total())
 
 
+def test_of_several_tries_the_text_that_is_answered_worst_is_trained_on(model: TextModel) -> None:
+    model.classifier.eval()  # so that two passes over a text agree
+    objective, alone = built(model, tries=3), built(model)
+    read, tried = watched(alone), watched(objective)
+    stepped(alone, model)
+    stepped(objective, model)
+    versions, chosen = tried[1:5], tried[5]
+    assert len(tried) == 6 and tried[0] == read[0] and versions[0] == read[1]
+    assert len({tuple(version) for version in versions}) == 4  # no two draws are one
+    losses = torch.stack([losses_of(alone, model, version) for version in versions])
+    assert chosen == [versions[int(own)][place] for place, own in enumerate(losses.argmax(0))]
+    assert chosen != versions[0] and torch.equal(losses_of(alone, model, chosen), losses.max(0).values)
+
+
 @pytest.mark.parametrize("rounds", [1, 2])
-@pytest.mark.parametrize("given", [{}, {"recognise": 0.5}, {"pick": "blind"}])
+@pytest.mark.parametrize("given", [{}, {"recognise": 0.5}, {"pick": "blind"}, {"tries": 2}])
 def test_a_batch_with_no_row_to_be_read_again_makes_the_same_passes_for_nothing(
     model: TextModel, rounds: int, given: dict[str, Any]
 ) -> None:
@@ -158,7 +185,8 @@ def test_a_batch_with_no_row_to_be_read_again_makes_the_same_passes_for_nothing(
     recording.table = model.classifier.table
     loss, mine = stepped(objective, model, none[:6])
     _, plain = stepped(Finetune().build(model.classifier, make_task()), model, none[:6])
-    assert [len(logits) for logits in recording.logits] == [6] + [1] * rounds
+    forward = 1 + (given["tries"] + 1 if "tries" in given else 0)
+    assert [len(logits) for logits in recording.logits] == [6] + [1] * rounds * forward
     assert largest_difference(mine, plain) < 1e-6 and loss.terms["worst words"].count == 0
 
 

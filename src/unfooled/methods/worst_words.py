@@ -33,9 +33,10 @@ Everything drawn (source, start, rho) is drawn for each row and epoch alone. Wit
 gradient finds a third text, and each of the three passes pays a third.
 
 The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
-the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again pays
+the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
+stands, and pays
 
-    L = CE(x_1)
+    L = CE(x)
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,6 +45,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 import torch
+import torch.nn.functional as F
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 from torch import Tensor
@@ -89,6 +91,7 @@ class WorstWords(Method):
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
     warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise
     rounds: int = Field(1, ge=1)
+    tries: int = Field(0, ge=0)  # blind exchanges beside each search; the text that is answered worst is trained on
     every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
     rows: float = Field(1.0, gt=0, le=1)  # of the rows, those that the later passes read
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
@@ -163,7 +166,8 @@ class WorstCase(Objective):
             return self.plain_step(engine, batch)
         again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
-        rows = [self.row(index, batch.key, place not in turned) for place, index in enumerate(indices)]
+        moves = set(again) - set(turned)
+        rows = [self.row(index, batch.key, place in moves) for place, index in enumerate(indices)]
         here = self.reading(rows, {}, batch)
         losses = [first_paid(here.output, batch, again, passes)]
         engine.backward(losses[0], share=1 / passes)
@@ -173,15 +177,17 @@ class WorstCase(Objective):
         turned = {chosen.index(place): own for place, own in turned.items()}
         for turn in range(1, passes):
             rows = self.exchanged(here, part, turn) if again else here.rows
+            tries = [self.drawn(here, part, "try", turn, number) for number in range(self.settings.tries)]
+            rows = self.worst_answered([rows, *tries], part)
             here = self.reading(rows, turned, part)
             losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
             engine.backward(losses[-1], share=1 / passes)
         return told(losses, len(again))
 
     def plain_step(self, engine: Backward, batch: Batch) -> Loss:
-        """A pass at x_1 alone."""
-        rows = [self.row(index, batch.key) for index in batch.index.tolist()]
-        tokens = self.reader.located([row.documents for row in rows]).tokens.to(batch.index.device)
+        """A pass at the texts alone."""
+        rows = [self.documents(index) for index in batch.index.tolist()]
+        tokens = self.reader.located(rows).tokens.to(batch.index.device)
         loss = Loss({"task": task_term(self.cooled(self.model(tokens)), batch)})
         engine.backward(loss)
         return loss
@@ -250,11 +256,28 @@ class WorstCase(Objective):
     def exchanged(self, here: Reading, batch: Batch, turn: int) -> list[WordRow]:
         """The rows with their worst words, or with random ones, others in every round."""
         if self.settings.pick == "blind":
-            draws = [np.random.default_rng(digest(*batch.key, int(index), "blind", turn)) for index in batch.index]
-            return [blind(row, random) for row, random in zip(here.rows, draws, strict=True)]
+            return self.drawn(here, batch, "blind", turn)
         if here.delta.grad is None:
             raise RuntimeError("the texts received no gradient: the embedding lookup was not used")
         return worst(here.rows, here.located, here.delta.grad, self.model.table, self.reader)
+
+    def drawn(self, here: Reading, batch: Batch, *draw: str | int) -> list[WordRow]:
+        """The rows with as many words exchanged blindly, as a draw of this name has them."""
+        keys = (digest(*batch.key, int(index), *draw) for index in batch.index)
+        return [blind(row, np.random.default_rng(key)) for row, key in zip(here.rows, keys, strict=True)]
+
+    def worst_answered(self, versions: list[list[WordRow]], batch: Batch) -> list[WordRow]:
+        """Of each row the version that the network answers worst."""
+        if len(versions) == 1:
+            return versions[0]
+        losses = []
+        for rows in versions:
+            with torch.no_grad():
+                tokens = self.reader.located([row.documents for row in rows]).tokens.to(batch.index.device)
+                logits = self.cooled(self.model(tokens)).logits.float()
+            losses.append(F.cross_entropy(logits, batch.label, reduction="none"))
+        chosen = torch.stack(losses).argmax(dim=0).tolist()
+        return [versions[number][place] for place, number in enumerate(chosen)]
 
     def report(self) -> Mapping[str, Any]:
         """The sources in use, and whether texts were turned, and why."""
