@@ -106,6 +106,11 @@ ARMS = (
     Arm("plain, looked at closer", method="finetune", closer=True),
     Arm("with WordNet's, all start anywhere, a tenth turned, looked at closer", {**FIVE, "turned": 0.1}, closer=True),
     Arm("with WordNet's, half start anywhere, a tenth turned", {**FIVE, "turned": 0.1, "start": 0.5}, closer=True),
+    Arm(
+        "with WordNet's, all start anywhere, a tenth turned, a fifth of the steps plain",
+        {**FIVE, "turned": 0.1, "begin": 0.2, "warmup": 0.2},
+        closer=True,
+    ),
     Arm("with WordNet's, half of the rows, which start anywhere", {**FIVE, "turned": 0.2, "rows": 0.5}, closer=True),
     Arm(
         "with WordNet's, half of the rows, which start anywhere, two tries",

@@ -89,7 +89,8 @@ class WorstWords(Method):
     beta: float = Field(2.0, ge=0)
     virtual: bool = False  # whether exchanged texts are held to the first answer alone, not to their label too
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
-    warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise
+    begin: float = Field(0.0, ge=0, le=1)  # of the steps, those that are plain before any word is exchanged
+    warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise then
     rounds: int = Field(1, ge=1)
     tries: int = Field(0, ge=0)  # blind exchanges beside each search; the text that is answered worst is trained on
     every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
@@ -162,7 +163,8 @@ class WorstCase(Objective):
     def step(self, engine: Backward, batch: Batch) -> Loss:
         """Pass 1 at x_1 and, for each round, a pass at the worst words that the pass before has found."""
         passes, indices = self.settings.rounds + 1, batch.index.tolist()
-        if (int(self.done) + 1) % self.settings.every:
+        begun = int(self.done) >= self.settings.begin * self.steps
+        if not begun or (int(self.done) + 1) % self.settings.every:
             return self.plain_step(engine, batch)
         again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
@@ -212,8 +214,9 @@ class WorstCase(Objective):
 
     def rise(self) -> float:
         """How much of beta and of rho there is at this step."""
-        steps = self.settings.warmup * self.steps
-        return min(int(self.done) / steps, 1.0) if steps else 1.0
+        settings, done = self.settings, int(self.done)
+        since, steps = done - settings.begin * self.steps, settings.warmup * self.steps
+        return max(0.0, min(since / steps, 1.0)) if steps else float(since >= 0)
 
     def after_step(self, progress: Progress) -> None:
         """One step more."""
