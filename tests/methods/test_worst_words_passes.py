@@ -136,6 +136,20 @@ def test_steps_between_are_plain_to_the_bit_and_the_others_the_method_as_it_is(m
     assert alike(stepped(again, model)[1], method)
 
 
+def test_no_word_is_exchanged_before_its_time_and_then_the_rise_begins(model: TextModel) -> None:
+    objective = built(model, begin=0.4, warmup=0.2, start=1.0, turns=BOTH, turned=1.0)
+    _, plain = stepped(Finetune().build(model.classifier, make_task()), model)
+    steps, rises = objective.steps, []
+    for done in range(steps):
+        objective.after_step(Progress(done, steps, 0))
+        rises.append(objective.rise())
+        loss, mine = stepped(objective, model)
+        assert alike(mine, plain) == (done < 0.4 * steps) == ("worst words" not in loss.terms)
+    fourth, sixth = round(0.4 * steps), round(0.6 * steps)
+    assert set(rises[: fourth + 1]) == {0.0} and set(rises[sixth:]) == {1.0}
+    assert rises == sorted(rises) and 0 < rises[fourth + 1] < 1
+
+
 def test_what_is_not_read_again_is_read_as_it_stands(model: TextModel) -> None:
     started = {"start": 1.0, "start_share": 1.0}
     sparing, half = built(model, every=2, **started), built(model, rows=0.5, **started)

@@ -89,8 +89,8 @@ class WorstWords(Method):
     beta: float = Field(2.0, ge=0)
     virtual: bool = False  # whether exchanged texts are held to the first answer alone, not to their label too
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
-    begin: float = Field(0.0, ge=0, le=1)  # of the steps, those that are plain before any word is exchanged
-    warmup: float = Field(0.3, ge=0, le=1)  # of the steps, over which beta and rho rise then
+    begin: float = Field(0.2, ge=0, le=1)  # of the steps, those that are plain before any word is exchanged
+    warmup: float = Field(0.2, ge=0, le=1)  # of the steps, over which beta and rho rise then
     rounds: int = Field(1, ge=1)
     tries: int = Field(0, ge=0)  # blind exchanges beside each search; the text that is answered worst is trained on
     every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
