@@ -49,7 +49,7 @@ TRAINER_BARS = {"mr": 1.9, "agnews": 2.4}  # of packed training over transformer
 RAR_BAR = 1.35  # over FreeLB and the arithmetic of RAR's decoder
 ADDING = ("augment", "adversarial_text")  # rows: a step of theirs is a plain one
 PREDICTING = [name for name in METHODS if "classification" in METHODS[name].tasks and name not in ADDING]
-SETTINGS = {"worst_words": {"warmup": 0.0}}  # at its full strength from the first step on
+SETTINGS = {"worst_words": {"begin": 0.0, "warmup": 0.0}}  # at its full strength from the first step on
 
 
 class Nowhere(RunFolder):

@@ -108,7 +108,7 @@ def entirely(tensor: torch.Tensor) -> torch.Tensor:
 # Methods whose own addition would begin only later in a run of two updates.
 EAGER: dict[str, dict[str, Any]] = {
     "carl": {"start": 0.0, "negatives": 16},
-    "worst_words": {"warmup": 0.0},
+    "worst_words": {"begin": 0.0, "warmup": 0.0},
     "mlm": {"head_first": 0},
     "cline": {"head_first": 0},
 }
@@ -127,12 +127,21 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
     "rar, head and encoder at once": ("rar", {"head_first": 0.0}),
     "worst_words, turned": (
         "worst_words",
-        {"turns": {"negative": "positive", "positive": "negative"}, "turned": 0.5, "rounds": 2, "warmup": 0.0},
+        {
+            "turns": {"negative": "positive", "positive": "negative"},
+            "turned": 0.5,
+            "rounds": 2,
+            "begin": 0.0,
+            "warmup": 0.0,
+        },
     ),
-    "worst_words, recognising": ("worst_words", {"recognise": 0.5, "warmup": 0.0}),
-    "worst_words, half of the rows": ("worst_words", {"rows": 0.5, "recognise": 0.5, "rounds": 2, "warmup": 0.0}),
+    "worst_words, recognising": ("worst_words", {"recognise": 0.5, "begin": 0.0, "warmup": 0.0}),
+    "worst_words, half of the rows": (
+        "worst_words",
+        {"rows": 0.5, "recognise": 0.5, "rounds": 2, "begin": 0.0, "warmup": 0.0},
+    ),
     "freelb, remembering": ("freelb", {"remember": True, "passes": 1, "radius": 0.5, "step_size": 0.3}),
-    "worst_words, every second step": ("worst_words", {"every": 2, "warmup": 0.0}),
+    "worst_words, every second step": ("worst_words", {"every": 2, "begin": 0.0, "warmup": 0.0}),
 }
 
 

@@ -44,7 +44,9 @@ def model(tmp_path: Path) -> TextModel:
 
 
 def built(model: TextModel, texts: Sequence[Texts] = TEXTS, labels: Sequence[int] = LABELS, **given: Any) -> WorstCase:
-    return WorstWords(**given).build(model.classifier, task_of(model, texts, labels[: len(texts)]))
+    """The method, from its first step on."""
+    settings = WorstWords(**{"begin": 0.0, **given})
+    return settings.build(model.classifier, task_of(model, texts, labels[: len(texts)]))
 
 
 def stepped(objective: Any, model: TextModel, places: Sequence[int] = range(8), **given: Any) -> tuple[Loss, Any]:

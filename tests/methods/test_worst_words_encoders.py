@@ -23,7 +23,14 @@ TEXTS: list[Texts] = [(text,) for text, _ in ROWS]
 LABELS = [NAMES.index(label) for _, label in ROWS]
 PAIRS: list[Texts] = [(text, "a very good film") for text, _ in ROWS]
 # One word is exchanged: of more, a first-order guess is no better than chance in networks this small.
-SETTINGS: dict[str, Any] = {"sources": ("near",), "start": 0.0, "share": (0.01, 0.01), "turns": "off", "warmup": 0.0}
+SETTINGS: dict[str, Any] = {
+    "sources": ("near",),
+    "start": 0.0,
+    "share": (0.01, 0.01),
+    "turns": "off",
+    "begin": 0.0,
+    "warmup": 0.0,
+}
 
 
 @pytest.fixture(autouse=True)

@@ -37,7 +37,7 @@ def model(tmp_path: Path) -> TextModel:
 
 
 def built(model: TextModel, **given: Any) -> WorstCase:
-    chosen = {"sources": ("near",), "start": 0.0, "turns": "off", "warmup": 0.0, **given}
+    chosen = {"sources": ("near",), "start": 0.0, "turns": "off", "begin": 0.0, "warmup": 0.0, **given}
     return WorstWords(**chosen).build(model.classifier, task_of(model, TEXTS, LABELS))
 
 

@@ -10,7 +10,8 @@ trained on that text too. Symbols:
     gain     of a candidate: its first-order effect on the loss (``substitution.gains``)
     rho      share of the words with candidates that are exchanged, drawn from ``share``, times the rise
     x_2      x_1 with the rho · n words of the largest positive gains exchanged, each for its best candidate
-    rise     from 0 to 1 over the first ``warmup`` of the steps; beta is ``beta`` times it
+    rise     0 over the first ``begin`` of the steps, which are plain, then up to 1 over ``warmup`` of them; beta is
+             ``beta`` times it
 
     L = ½ · CE(x_1) + ½ · [CE(x_2) + beta · KL(p_1 ‖ p_2)],    p_1 a constant
 
@@ -25,14 +26,15 @@ A misspelt word is met in a thousand forms, and an answer alone teaches little a
 the second pass is also to read each exchanged word as the word it stands for, in the middle of the network: to the
 bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
 
-Specified is that beta alone rises; we let rho and rho_0 rise with it, because a network that knows nothing yet and
-meets the worst words from the first step on hardly learns (1,500 reviews, 94 updates: validation accuracy 63 %, plain
-training 83 %).
+Specified is that beta alone rises, from the first step on; we begin with plain steps and let rho and rho_0 rise with
+beta, because a network that knows nothing yet and meets the worst words hardly learns (1,500 reviews, 94 updates:
+validation accuracy 63 %, plain training 83 %).
 
 Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
 gradient finds a third text, and each of the three passes pays a third.
 
-The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
+The second pass is most of what the method costs. ``tries`` blind exchanges beside each search cost a third of a pass
+each; read again is then the text that the network answers worst. The second pass may be made at every n-th step alone (``every``), and of a share of
 the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
 stands, and pays
 
