@@ -188,3 +188,11 @@ def test_candidates_that_are_nothing_or_too_long_to_the_tokenizer_are_passed_ove
     [found] = worst([row], located, torch.ones(*located.tokens.ids.shape, 1), table, reader)
     assert texts_of(found.documents) == ("good plot",)
     assert len(reader.pieces(["brightbrightbright"])[0]) > 8 and reader.pieces(["\u200d"]) == [()]
+
+
+def test_a_gain_that_is_but_rounding_exchanges_nothing() -> None:
+    """A word and a candidate that are read alike gain 0 but for the order of sums, which processes differ in."""
+    row = WordRow((read("fine film"),), ([("nice",), ("movie",)],), {}, 1.0)
+    best = [(1.0, (0, 0), "nice"), (1e-8, (0, 1), "movie")]
+    assert chosen(row, best).changes == {(0, 0): "nice"}
+    assert chosen(row, [(1.0, (0, 0), "nice"), (1e-3, (0, 1), "movie")]).changes == {(0, 0): "nice", (0, 1): "movie"}

@@ -34,9 +34,9 @@ Everything drawn (source, start, rho) is drawn for each row and epoch alone. Wit
 gradient finds a third text, and each of the three passes pays a third.
 
 The second pass is most of what the method costs. ``tries`` blind exchanges beside each search cost a third of a pass
-each; read again is then the text that the network answers worst. The second pass may be made at every n-th step alone (``every``), and of a share of
-the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
-stands, and pays
+each; read again is then the text that the network answers worst. The second pass may be made at every n-th step alone
+(``every``), and of a share of the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever
+is not read again is read as it stands, and pays
 
     L = CE(x)
 """

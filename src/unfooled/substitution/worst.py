@@ -135,9 +135,10 @@ def options(row: WordRow, column: int, place: int, reader: WordReader, before: s
 
 
 def chosen(row: WordRow, best: Sequence[tuple[float, tuple[int, int], str]]) -> WordRow:
-    """The row with the best of its exchanges, as many as its share asks for, those with a gain alone."""
+    """The row with the best of its exchanges, as many as its share asks for, with a gain beyond rounding."""
     count = max(1, round(row.share * len(row.able))) if row.share > 0 and best else 0
-    ranked = sorted((one for one in best if one[0] > 0), key=lambda one: -one[0])[:count]
+    least = ROUNDING * max((abs(gain) for gain, _, _ in best), default=0.0)
+    ranked = sorted((one for one in best if one[0] > least), key=lambda one: -one[0])[:count]
     changes = row.changes | {where: word for _, where, word in ranked}
     kept = {
         (column, place): word for (column, place), word in changes.items() if word != row.original[column].words[place]
