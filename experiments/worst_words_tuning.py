@@ -36,6 +36,7 @@ MAX_LENGTH = 64 if DATA == "mr" else 128
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
 ELSEWHERE = ("yelp", "imdb") if DATA == "mr" else ()  # other domains with the same labels
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
+RISING = {"begin": 0.0, "warmup": 0.3}  # of arms that say nothing else: from the first step on
 CLOSER = {"pwws": 300, "deepwordbug": 200, "textfooler": 100}  # between 100 texts each a tenth is chance
 
 
@@ -144,7 +145,8 @@ def trained(arm: Arm) -> Path:
     """The run of an arm, made or gone on with."""
     out = RUNS / arm.name.replace(" ", "-").replace(",", "")
     if not (out / "summary.json").is_file():
-        method = METHODS[arm.method].model_validate(arm.settings)
+        own = {**RISING, **arm.settings} if arm.method == "worst_words" else arm.settings
+        method = METHODS[arm.method].model_validate(own)
         model = {"name": "minilm", "max_length": MAX_LENGTH}
         uf.train(str(parted()), out, model, method, {**PLAN, **arm.plan}, 0, resume=True)
     return out
