@@ -98,6 +98,8 @@ HELD_OUT = {"wordnet": ("wordnet", "any_sense"), "near": ("near",), "typos": ("t
 WITH_FORMS = Entry("with inflections", "worst_words", {"sources": (*SOURCES, "inflections")})
 ABLATIONS = (
     Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "blind"}),
+    Entry("anchored", "worst_words", {**WORST.settings, "anchored": True}),
+    Entry("behind layer 2", "worst_words", {**WORST.settings, "layer": 2}),
     Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
     Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
     Entry("no average", "worst_words", WORST.settings, {"average": None}),

@@ -141,6 +141,10 @@ VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
         {"rows": 0.5, "recognise": 0.5, "rounds": 2, "begin": 0.0, "warmup": 0.0},
     ),
     "freelb, remembering": ("freelb", {"remember": True, "passes": 1, "radius": 0.5, "step_size": 0.3}),
+    "worst_words, behind a layer": (
+        "worst_words",
+        {"layer": 1, "anchored": True, "renewed": 0.3, "begin": 0.0, "warmup": 0.0},
+    ),
     "worst_words, every second step": ("worst_words", {"every": 2, "begin": 0.0, "warmup": 0.0}),
 }
 

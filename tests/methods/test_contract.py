@@ -23,7 +23,12 @@ from unfooled.training import loop as training_loop
 
 ALL = pytest.mark.parametrize("name", METHODS)
 # Variants of which what is kept between steps hangs on more than the method's own settings.
-KEEPING = ("freelb, remembering", "worst_words, half of the rows", "worst_words, every second step")
+KEEPING = (
+    "freelb, remembering",
+    "worst_words, half of the rows",
+    "worst_words, every second step",
+    "worst_words, behind a layer",
+)
 CLASSIFIERS = pytest.mark.parametrize("name", [name for name in METHODS if "classification" in METHODS[name].tasks])
 
 

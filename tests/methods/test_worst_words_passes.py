@@ -9,6 +9,7 @@ import pytest
 import torch
 import torch.nn.functional as F
 from exchange_ground import NAMES, batch_of, save_neighbours, task_of, tiny_model
+from pydantic import ValidationError
 from support import Lone, Recording, collected_gradients, largest_difference, make_task
 from tiny import reviews
 
@@ -59,13 +60,6 @@ def watched(objective: WorstCase) -> list[list[Texts]]:
 
     objective.reader.located = watching  # type: ignore[method-assign]
     return seen
-
-
-def losses_of(objective: WorstCase, model: TextModel, texts: list[Texts]) -> torch.Tensor:
-    """What the network pays for each of the first texts in these versions."""
-    tokens = objective.reader.located([tuple(read(text) for text in row) for row in texts]).tokens
-    with torch.no_grad():
-        return F.cross_entropy(model.classifier(tokens).logits, torch.tensor(LABELS[: len(texts)]), reduction="none")
 
 
 def alike(mine: dict[str, Any], other: dict[str, Any]) -> bool:
@@ -173,22 +167,8 @@ def test_rows_that_are_not_read_again_are_not_turned(model: TextModel) -> None:
     assert asked == again and torch.isfinite(loss.total())
 
 
-def test_of_several_tries_the_text_that_is_answered_worst_is_trained_on(model: TextModel) -> None:
-    model.classifier.eval()  # so that two passes over a text agree
-    objective, alone = built(model, tries=3), built(model)
-    read, tried = watched(alone), watched(objective)
-    stepped(alone, model)
-    stepped(objective, model)
-    versions, chosen = tried[1:5], tried[5]
-    assert len(tried) == 6 and tried[0] == read[0] and versions[0] == read[1]
-    assert len({tuple(version) for version in versions}) == 4  # no two draws are one
-    losses = torch.stack([losses_of(alone, model, version) for version in versions])
-    assert chosen == [versions[int(own)][place] for place, own in enumerate(losses.argmax(0))]
-    assert chosen != versions[0] and torch.equal(losses_of(alone, model, chosen), losses.max(0).values)
-
-
 @pytest.mark.parametrize("rounds", [1, 2])
-@pytest.mark.parametrize("given", [{}, {"recognise": 0.5}, {"pick": "blind"}, {"tries": 2}])
+@pytest.mark.parametrize("given", [{}, {"recognise": 0.5}, {"pick": "blind"}, {"layer": 1}, {"anchored": True}])
 def test_a_batch_with_no_row_to_be_read_again_makes_the_same_passes_for_nothing(
     model: TextModel, rounds: int, given: dict[str, Any]
 ) -> None:
@@ -199,8 +179,7 @@ def test_a_batch_with_no_row_to_be_read_again_makes_the_same_passes_for_nothing(
     recording.table = model.classifier.table
     loss, mine = stepped(objective, model, none[:6])
     _, plain = stepped(Finetune().build(model.classifier, make_task()), model, none[:6])
-    forward = 1 + (given["tries"] + 1 if "tries" in given else 0)
-    assert [len(logits) for logits in recording.logits] == [6] + [1] * rounds * forward
+    assert [len(logits) for logits in recording.logits] == [6] + [1] * (rounds + ("anchored" in given))
     assert largest_difference(mine, plain) < 1e-6 and loss.terms["worst words"].count == 0
 
 
@@ -221,3 +200,44 @@ def test_the_log_has_every_term_that_is_paid(model: TextModel) -> None:
     assert {"task", "worst words", "divergence", "hinge"} <= loss.terms.keys()
     assert loss.terms["hinge"].weight == 0.5 and float(loss.terms["hinge"].sum) > 0
     assert "hinge" not in stepped(built(model), model)[0].terms
+
+
+@pytest.mark.parametrize("layer", [0, 1])
+def test_anchored_all_is_held_to_the_text_as_it_stands(model: TextModel, layer: int) -> None:
+    """⅓ CE(x) + ⅓ [CE(x_1) + beta KL(p ‖ p_1)] + ⅓ [CE(x_2) + beta KL(p ‖ p_2)], p a constant."""
+    objective = built(model, anchored=True, layer=layer, start=1.0, start_share=1.0)
+    seen = watched(objective)
+    located = objective.reader.located
+    _, mine = stepped(objective, model)
+    first, start, last = (list(texts) for texts in seen)
+    assert first == TEXTS[:8] and first != start != last
+    tokens = [located([tuple(map(read, texts)) for texts in version]).tokens for version in (first, start, last)]
+    clean, *others = (model.classifier(one).logits.log_softmax(1) for one in tokens)
+    label, fixed = torch.tensor(LABELS[:8]), clean.detach()
+    total = F.nll_loss(clean, label)
+    for one in others:
+        total = total + F.nll_loss(one, label) + 2 * (fixed.exp() * (fixed - one)).sum(1).mean()
+    model.classifier.zero_grad()
+    (total / 3).backward()
+    assert largest_difference(mine, collected_gradients(model.classifier)) < 1e-6
+
+
+def test_words_are_read_anew_when_second_passes_begin_and_every_so_often(model: TextModel) -> None:
+    objective = built(model, layer=1, begin=0.2, renewed=0.3)  # of 10 steps
+    assert [objective.measures(Progress(step, 10, 0)) for step in range(10)] == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
+    assert not any(built(model).measures(Progress(step, 10, 0)) for step in range(10))
+    assert objective.alone is not None
+    before = objective.alone.states([(7,)], [True])
+    with torch.no_grad():
+        model.classifier.lookup.weight.mul_(2.0)
+        objective.measure([])
+    assert not torch.allclose(objective.alone.states([(7,)], [True]), before, atol=1e-3)
+    kept = objective.state_dict()
+    assert any(name.startswith("alone.encoder.") for name in kept)  # so that a run that is resumed finds the same
+
+
+def test_layers_are_a_number_or_chosen_and_it_is_said_where_there_are_none(model: TextModel) -> None:
+    assert "compared at its table" in built(model, layer="auto").notes[-1]
+    assert not built(model).notes
+    with pytest.raises(ValidationError, match="greater than or equal to 0"):
+        WorstWords(layer=-1)

@@ -1,5 +1,6 @@
 """Oracle 3 of worst_words, and how words are exchanged: the worst, as many as asked for, out of the original's list."""
 
+from functools import partial
 from itertools import product
 
 import numpy as np
@@ -12,6 +13,7 @@ from support_text import WORDS, piece_tokenizer
 from tiny import GOOD, reviews
 
 from unfooled.models.encoders.pretrained import TextModel
+from unfooled.substitution.gains import gains
 from unfooled.substitution.reading import WordReader, texts_of
 from unfooled.substitution.sources import Candidates
 from unfooled.substitution.worst import (
@@ -51,7 +53,7 @@ def test_oracle_on_a_linear_model_it_is_the_exact_worst_case(seed: int) -> None:
     labels = torch.tensor([1, 0])
     located = READER.located([row.documents for row in rows])
     gradient = gradient_of(model, located.tokens, labels, 4)
-    found = worst(rows, located, gradient, model.lookup.weight.detach(), READER)
+    found = worst(rows, located, partial(gains, gradient, located.tokens.ids, model.lookup.weight.detach()), READER)
     for row, own, label in zip(rows, found, labels, strict=True):
         [document], [lists] = row.original, row.candidates
         options = [(word, *some) for word, some in zip(document.words, lists, strict=True)]
@@ -82,7 +84,7 @@ def test_worst_exchanges_raise_the_loss_more_than_random_ones(learnt: TextModel)
         with torch.no_grad():
             return float(F.cross_entropy(network(tokens).logits, labels))
 
-    found = mean_loss(worst(rows, located, gradient, network.table, reader))
+    found = mean_loss(worst(rows, located, partial(gains, gradient, located.tokens.ids, network.table), reader))
     drawn = [
         mean_loss([blind(row, np.random.default_rng([seed, place])) for place, row in enumerate(rows)])
         for seed in range(5)
@@ -104,7 +106,9 @@ def test_a_word_may_go_back_to_the_original_and_no_further_than_its_list() -> No
     located = READER.located([row.documents])
     table = torch.zeros(len(piece_tokenizer()), 1)
     table[READER.pieces(["film"])[0][0]] = 1.0  # the original alone raises the loss
-    [found] = worst([row], located, torch.ones(*located.tokens.ids.shape, 1), table, READER)
+    [found] = worst(
+        [row], located, partial(gains, torch.ones(*located.tokens.ids.shape, 1), located.tokens.ids, table), READER
+    )
     assert found.changes == {} and texts_of(found.documents) == ("film was",)
 
 
@@ -175,7 +179,9 @@ def test_a_text_none_of_whose_words_has_a_candidate_stays() -> None:
     row = row_of(("zzz the of",), LISTS)
     located = READER.located([row.documents])
     gradient = torch.ones(*located.tokens.ids.shape, 1)
-    assert worst([row], located, gradient, torch.ones(len(piece_tokenizer()), 1), READER) == [row]
+    assert worst(
+        [row], located, partial(gains, gradient, located.tokens.ids, torch.ones(len(piece_tokenizer()), 1)), READER
+    ) == [row]
 
 
 def test_candidates_that_are_nothing_or_too_long_to_the_tokenizer_are_passed_over() -> None:
@@ -185,7 +191,9 @@ def test_candidates_that_are_nothing_or_too_long_to_the_tokenizer_are_passed_ove
     table = torch.full((len(piece_tokenizer()), 1), 3.0)
     for word, value in (("film", 1.0), ("plot", 2.0)):
         table[reader.pieces([word])[0][0]] = value
-    [found] = worst([row], located, torch.ones(*located.tokens.ids.shape, 1), table, reader)
+    [found] = worst(
+        [row], located, partial(gains, torch.ones(*located.tokens.ids.shape, 1), located.tokens.ids, table), reader
+    )
     assert texts_of(found.documents) == ("good plot",)
     assert len(reader.pieces(["brightbrightbright"])[0]) > 8 and reader.pieces(["\u200d"]) == [()]
 

@@ -21,7 +21,8 @@ from unfooled.models import load, probabilities
 from unfooled.training import fit
 from unfooled.training.sharded import layers_of
 
-SOME = ("pgd", "carl", "rar")  # twenty steps of which are made; of all of NAMES with --all-loops (make test-loops)
+# Twenty steps of these are made; of all of NAMES with --all-loops (make test-loops).
+SOME = ("pgd", "carl", "rar", "worst_words, behind a layer")
 
 
 @pytest.fixture(scope="module")

@@ -31,35 +31,40 @@ beta, because a network that knows nothing yet and meets the worst words hardly 
 validation accuracy 63 %, plain training 83 %).
 
 Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
-gradient finds a third text, and each of the three passes pays a third.
+gradient finds a third text, and each of the three passes pays a third. With ``anchored`` a pass at the text x itself
+comes first, x_1 is read in the second one, whose whole loss G is then of, and both later passes are held to p(x), each
+paying a third; turned rows are turned in both. With ``layer`` candidates are compared behind that many layers instead
+of at the table (``substitution.alone``).
 
-The second pass is most of what the method costs. ``tries`` blind exchanges beside each search cost a third of a pass
-each; read again is then the text that the network answers worst. The second pass may be made at every n-th step alone
-(``every``), and of a share of the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever
-is not read again is read as it stands, and pays
+The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
+the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
+stands, and pays
 
     L = CE(x)
 """
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, ClassVar, Literal
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Any, ClassVar, Literal
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 from pydantic import Field, field_validator
 from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.methods.objective import Backward, Method, Objective, TrainingTask, task_term
-from unfooled.methods.worst_words_passes import first_paid, held, over_all, read_again, told
+from unfooled.methods.objective import Backward, Measured, Method, Objective, TrainingTask, task_term
+from unfooled.methods.worst_words_passes import Reading, as_it_stands, first_paid, held, over_all, read_again, told
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.seeds import digest
-from unfooled.substitution.reading import Documents, Located
+from unfooled.substitution.alone import words_alone
+from unfooled.substitution.gains import gains
+from unfooled.substitution.reading import Documents
 from unfooled.substitution.recognition import exchanged_words, middle, recognition
-from unfooled.substitution.sources import SOURCES, Candidates, usable
+from unfooled.substitution.sources import READ_TYPOS, SOURCES, TYPING, TYPOS, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
 from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
 from unfooled.text.document import read
@@ -94,7 +99,9 @@ class WorstWords(Method):
     begin: float = Field(0.2, ge=0, le=1)  # of the steps, those that are plain before any word is exchanged
     warmup: float = Field(0.2, ge=0, le=1)  # of the steps, over which beta and rho rise then
     rounds: int = Field(1, ge=1)
-    tries: int = Field(0, ge=0)  # blind exchanges beside each search; the text that is answered worst is trained on
+    anchored: bool = False  # whether a pass at the text itself comes first, to whose answer the others are held
+    layer: Annotated[int, Field(ge=0)] | Literal["auto"] = 0  # behind which candidates are compared; 0: at the table
+    renewed: float = Field(0.2, gt=0, le=1)  # of the steps, after which words that stand alone are read anew
     every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
     rows: float = Field(1.0, gt=0, le=1)  # of the rows, those that the later passes read
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
@@ -117,27 +124,6 @@ class WorstWords(Method):
         return WorstCase(model, self, task)
 
 
-@dataclass(frozen=True)
-class Reading:
-    """The rows of a pass, their tokens, what the network made of them, and a delta of 0 that has their gradient."""
-
-    rows: list[WordRow]
-    located: Located
-    output: Output
-    delta: Tensor
-
-    def at(self, places: Sequence[int]) -> "Reading":
-        """Some of the rows, as constants."""
-        output = replace(self.output, logits=self.output.logits.detach())
-        if len(places) == len(self.rows):
-            return replace(self, output=output)
-        chosen = list(places)
-        output = replace(output, logits=output.logits[chosen], layers=tuple(one[chosen] for one in output.layers))
-        delta = self.delta.detach()[chosen]
-        delta.grad = None if self.delta.grad is None else self.delta.grad[chosen]
-        return Reading([self.rows[place] for place in chosen], self.located.at(chosen), output, delta)
-
-
 class WorstCase(Objective):
     """A pass at the text, and one at its worst words."""
 
@@ -150,7 +136,11 @@ class WorstCase(Objective):
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
         named = tuple(name for name in settings.sources if name != ALL) or SOURCES
         self.sources, self.notes = usable(named, task.reader.mask, task.texts)
-        self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes)
+        self.alone = words_alone(model, settings.layer, task.reader)
+        if settings.layer == "auto" and self.alone is None:
+            self.notes += ("the network has no layers to compare words behind: they are compared at its table",)
+        typos = TYPOS if self.alone is None else READ_TYPOS
+        self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes, typos)
         alone = [(name,) for name in self.sources] if set(settings.sources) != {ALL} else []
         self.draws = alone + [tuple(dict.fromkeys(self.sources))] * settings.sources.count(ALL)
         self.layers = middle(model.depth) if settings.recognise > 0 and not model.is_one_piece else ()
@@ -163,8 +153,9 @@ class WorstCase(Objective):
         self.read: dict[int, Documents] = {}
 
     def step(self, engine: Backward, batch: Batch) -> Loss:
-        """Pass 1 at x_1 and, for each round, a pass at the worst words that the pass before has found."""
-        passes, indices = self.settings.rounds + 1, batch.index.tolist()
+        """Pass 1 at x_1, or at x and then at x_1; for each round a pass at the worst words the one before has found."""
+        anchored, indices = self.settings.anchored, batch.index.tolist()
+        passes = 1 + anchored + self.settings.rounds
         begun = int(self.done) >= self.settings.begin * self.steps
         if not begun or (int(self.done) + 1) % self.settings.every:
             return self.plain_step(engine, batch)
@@ -172,7 +163,7 @@ class WorstCase(Objective):
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
         moves = set(again) - set(turned)
         rows = [self.row(index, batch.key, place in moves) for place, index in enumerate(indices)]
-        here = self.reading(rows, {}, batch)
+        here = self.reading([as_it_stands(row.original) for row in rows] if anchored else rows, {}, batch)
         losses = [first_paid(here.output, batch, again, passes)]
         engine.backward(losses[0], share=1 / passes)
         chosen = again or [0]  # a process with none of the rows reads one for nothing: all make the same passes
@@ -180,9 +171,10 @@ class WorstCase(Objective):
         part = replace(batch, index=batch.index[chosen], label=batch.label[chosen])
         turned = {chosen.index(place): own for place, own in turned.items()}
         for turn in range(1, passes):
-            rows = self.exchanged(here, part, turn) if again else here.rows
-            tries = [self.drawn(here, part, "try", turn, number) for number in range(self.settings.tries)]
-            rows = self.worst_answered([rows, *tries], part)
+            if anchored and turn == 1:
+                rows = [rows[place] for place in chosen]
+            else:
+                rows = self.exchanged(here, part, turn) if again else here.rows
             here = self.reading(rows, turned, part)
             losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
             engine.backward(losses[-1], share=1 / passes)
@@ -202,7 +194,11 @@ class WorstCase(Objective):
         located = self.reader.located(texts)
         tokens = located.tokens.to(batch.index.device)
         delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
-        return Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
+        if self.alone is None:
+            return Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
+        output = self.model(tokens, delta, layers=(*self.layers, self.alone.layers - 1))
+        output.layers[-1].retain_grad()
+        return Reading(rows, located, self.cooled(replace(output, layers=output.layers[:-1])), output.layers[-1])
 
     def later(self, first: Reading, here: Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
@@ -224,6 +220,17 @@ class WorstCase(Objective):
         """One step more."""
         self.done.fill_(progress.step)
 
+    def measures(self, progress: Progress) -> int:
+        """Words that stand alone are read anew when the second passes begin, and every ``renewed`` of the steps."""
+        first, every = (math.ceil(share * self.steps) for share in (self.settings.begin, self.settings.renewed))
+        return int(self.alone is not None and progress.step >= first and (progress.step - first) % every == 0)
+
+    def measure(self, batches: Sequence[Batch]) -> Measured:
+        """Nothing is measured: the lower layers are copied as they are now."""
+        if self.alone is not None:
+            self.alone.renew(self.model)
+        return Measured({})
+
     def cooled(self, output: Output) -> Output:
         """What the network says, at the training temperature."""
         temperature = self.settings.temperature
@@ -244,12 +251,12 @@ class WorstCase(Objective):
         random = np.random.default_rng(digest(*key, index, "worst words"))
         settings, documents = self.settings, self.documents(index)
         if not moves:
-            return WordRow(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
+            return as_it_stands(documents)
         names = self.draws[int(random.integers(len(self.draws)))]
         share, rise = float(random.uniform(*settings.share)), self.rise()
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
         lists = tuple(self.candidates.lists(document, names, random) for document in documents)
-        row = WordRow(documents, without_shared(documents, lists), {}, share * rise)
+        row = WordRow(documents, without_shared(documents, lists), {}, share * rise, lasting=TYPING not in names)
         return random_start(row, rho * rise, random) if starts else row
 
     def documents(self, index: int) -> Documents:
@@ -261,28 +268,14 @@ class WorstCase(Objective):
     def exchanged(self, here: Reading, batch: Batch, turn: int) -> list[WordRow]:
         """The rows with their worst words, or with random ones, others in every round."""
         if self.settings.pick == "blind":
-            return self.drawn(here, batch, "blind", turn)
-        if here.delta.grad is None:
-            raise RuntimeError("the texts received no gradient: the embedding lookup was not used")
-        return worst(here.rows, here.located, here.delta.grad, self.model.table, self.reader)
-
-    def drawn(self, here: Reading, batch: Batch, *draw: str | int) -> list[WordRow]:
-        """The rows with as many words exchanged blindly, as a draw of this name has them."""
-        keys = (digest(*batch.key, int(index), *draw) for index in batch.index)
-        return [blind(row, np.random.default_rng(key)) for row, key in zip(here.rows, keys, strict=True)]
-
-    def worst_answered(self, versions: list[list[WordRow]], batch: Batch) -> list[WordRow]:
-        """Of each row the version that the network answers worst."""
-        if len(versions) == 1:
-            return versions[0]
-        losses = []
-        for rows in versions:
-            with torch.no_grad():
-                tokens = self.reader.located([row.documents for row in rows]).tokens.to(batch.index.device)
-                logits = self.cooled(self.model(tokens)).logits.float()
-            losses.append(F.cross_entropy(logits, batch.label, reduction="none"))
-        chosen = torch.stack(losses).argmax(dim=0).tolist()
-        return [versions[number][place] for place, number in enumerate(chosen)]
+            keys = (digest(*batch.key, int(index), "blind", turn) for index in batch.index)
+            return [blind(row, np.random.default_rng(key)) for row, key in zip(here.rows, keys, strict=True)]
+        gradient, ids = here.searched.grad, here.located.tokens.ids
+        if gradient is None:
+            raise RuntimeError("the texts received no gradient: what is searched by was not used")
+        table, alone = self.model.table, self.alone
+        known = partial(gains, gradient, ids, table) if alone is None else partial(alone.gains, gradient, ids)
+        return worst(here.rows, here.located, known, self.reader)
 
     def report(self) -> Mapping[str, Any]:
         """The sources in use, and whether texts were turned, and why."""

@@ -5,19 +5,51 @@ first. So every row's weights of the task add up to 1, whichever rows are read a
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import torch
 import torch.nn.functional as F
+from torch import Tensor
 
 from unfooled.losses.divergence import kl
 from unfooled.losses.margins import margins
 from unfooled.methods.objective import task_term
 from unfooled.seeds import digest
+from unfooled.substitution.reading import Documents, Located
 from unfooled.substitution.turns import Turned
+from unfooled.substitution.worst import WordRow
 from unfooled.types import Batch, Loss, Output, Term
 
 LARGEST = 2**63  # what digests stay below
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The rows of a pass, their tokens, what the network made of them, and where the gradient of the search is taken.
+
+    That is at the states behind a layer or, where the table is searched, at a delta of 0 [B, T, d].
+    """
+
+    rows: list[WordRow]
+    located: Located
+    output: Output
+    searched: Tensor
+
+    def at(self, places: Sequence[int]) -> "Reading":
+        """Some of the rows, as constants."""
+        output = replace(self.output, logits=self.output.logits.detach())
+        if len(places) == len(self.rows):
+            return replace(self, output=output)
+        chosen = list(places)
+        output = replace(output, logits=output.logits[chosen], layers=tuple(one[chosen] for one in output.layers))
+        searched = self.searched.detach()[chosen]
+        searched.grad = None if self.searched.grad is None else self.searched.grad[chosen]
+        return Reading([self.rows[place] for place in chosen], self.located.at(chosen), output, searched)
+
+
+def as_it_stands(documents: Documents) -> WordRow:
+    """A row whose words stay."""
+    return WordRow(documents, tuple([()] * len(document) for document in documents), {}, 0.0)
 
 
 def read_again(key: tuple[int, int], index: int, share: float) -> bool:

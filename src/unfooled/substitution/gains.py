@@ -27,6 +27,7 @@ class Exchange:
     row: int
     span: Span
     candidates: Sequence[tuple[int, ...]]
+    lasting: bool = True  # whether the same candidates will be met again; misspellings are drawn anew each time
 
 
 def gains(gradient: Tensor, ids: Tensor, table: Tensor, exchanges: Sequence[Exchange]) -> list[np.ndarray]:
@@ -34,20 +35,35 @@ def gains(gradient: Tensor, ids: Tensor, table: Tensor, exchanges: Sequence[Exch
     if not exchanges:
         return []
     ids = ids.to(gradient.device)
-    flat, width = gradient.reshape(-1, gradient.shape[-1]), gradient.shape[1]
-    starts = torch.tensor([one.row * width + one.span[0] for one in exchanges])
-    sizes = torch.tensor([one.span[1] - one.span[0] for one in exchanges])
-    owner = torch.repeat_interleave(torch.arange(len(exchanges)), sizes)
-    within = torch.arange(int(sizes.sum())) - torch.repeat_interleave(sizes.cumsum(0) - sizes, sizes)
-    places = (starts[owner] + within).to(flat.device)
+    flat = gradient.reshape(-1, gradient.shape[-1])
+    owner, places = tokens_of(gradient, exchanges)
     own = flat[places]  # G_k of every piece of every word
     at_place = (own * table[ids.reshape(-1)[places]]).sum(dim=-1).cpu()
     stays = torch.zeros(len(exchanges)).to(at_place).index_add_(0, owner, at_place)  # Σ_k G_k · E[i_k]
-    sums = torch.zeros(len(exchanges), flat.shape[1]).to(own).index_add_(0, owner.to(own.device), own)  # Σ_k G_k
-    reached = along(torch.cat([own, sums]), table, exchanges, int(sizes.sum()))
-    counts = [len(one.candidates) for one in exchanges]
-    values = (reached - torch.repeat_interleave(stays, torch.tensor(counts))).double().numpy()
-    return np.split(values, np.cumsum(counts)[:-1])
+    reached = along(torch.cat([own, summed(gradient, exchanges)]), table, exchanges, len(owner))
+    counts = torch.tensor([len(one.candidates) for one in exchanges])
+    return spread_over(reached - torch.repeat_interleave(stays, counts), counts)
+
+
+def tokens_of(gradient: Tensor, exchanges: Sequence[Exchange]) -> tuple[Tensor, Tensor]:
+    """For every piece of every word, which word it is of, and its place among all tokens of the batch."""
+    starts = torch.tensor([one.row * gradient.shape[1] + one.span[0] for one in exchanges])
+    sizes = torch.tensor([one.span[1] - one.span[0] for one in exchanges])
+    owner = torch.repeat_interleave(torch.arange(len(exchanges)), sizes)
+    within = torch.arange(len(owner)) - torch.repeat_interleave(sizes.cumsum(0) - sizes, sizes)
+    return owner, (starts[owner] + within).to(gradient.device)
+
+
+def summed(gradient: Tensor, exchanges: Sequence[Exchange]) -> Tensor:
+    """Σ_k G_k of every word [words, d]."""
+    flat = gradient.reshape(-1, gradient.shape[-1])
+    owner, places = tokens_of(gradient, exchanges)
+    return flat.new_zeros(len(exchanges), flat.shape[1]).index_add_(0, owner.to(flat.device), flat[places])
+
+
+def spread_over(values: Tensor, counts: Tensor) -> list[np.ndarray]:
+    """Values of all candidates in turn as those of each word."""
+    return np.split(values.cpu().double().numpy(), counts.cumsum(0)[:-1].numpy())
 
 
 def along(vectors: Tensor, table: Tensor, exchanges: Sequence[Exchange], sums_from: int) -> Tensor:

@@ -59,6 +59,13 @@ class WordReader:
         """The token that hides a word, where the tokenizer has one."""
         return self.tokenizer.mask_token
 
+    @property
+    def frame(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """The signs that stand before and behind every single text."""
+        encoding = self.tokenizer(["the"], verbose=False).encodings[0]
+        own = [place for place, column in enumerate(encoding.sequence_ids) if column is not None]
+        return tuple(encoding.ids[: own[0]]), tuple(encoding.ids[own[-1] + 1 :])
+
     def located(self, rows: Sequence[Documents]) -> Located:
         """The rows as one rectangle, and the tokens of their words."""
         columns = [[document.text for document in column] for column in zip(*rows, strict=True)]

@@ -25,6 +25,7 @@ from unfooled.types import Texts
 Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
 
 TYPOS = 8  # of a word, of which the worst is taken
+READ_TYPOS = 4  # of a word, where each of them has to be read
 LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
 SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are English
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
@@ -107,11 +108,12 @@ class Candidates:
     substitutes: Mapping[str, Substitutes]
     mask: str | None
     look_alikes: bool = False
+    typos: int = TYPOS
 
     @classmethod
-    def of(cls, names: Sequence[str], mask: str | None, look_alikes: bool = False) -> "Candidates":
+    def of(cls, names: Sequence[str], mask: str | None, look_alikes: bool = False, typos: int = TYPOS) -> "Candidates":
         """The sources of these names, each opened once."""
-        return cls({name: STATIC[name]() for name in STATIC if name in names}, mask, look_alikes)
+        return cls({name: STATIC[name]() for name in STATIC if name in names}, mask, look_alikes, typos)
 
     def lists(self, document: Document, names: Sequence[str], random: np.random.Generator) -> list[tuple[str, ...]]:
         """The candidates of every word, of all the sources named, each once."""
@@ -124,16 +126,16 @@ class Candidates:
     def listed(self, document: Document, name: str, random: np.random.Generator) -> Lists:
         """The candidates of every word, of one source."""
         if name == TYPING:
-            return [misspelt(word, random, self.look_alikes) for word in document.words]
+            return [misspelt(word, random, self.look_alikes, self.typos) for word in document.words]
         if name == HIDING:
             hidden = () if self.mask is None else (self.mask,)
             return [() if word.lower() in STOP_WORDS else hidden for word in document.words]
         return self.substitutes[name](document)
 
 
-def misspelt(word: str, random: np.random.Generator, look_alikes: bool) -> tuple[str, ...]:
+def misspelt(word: str, random: np.random.Generator, look_alikes: bool, count: int = TYPOS) -> tuple[str, ...]:
     """Some misspellings of a word, drawn, and if asked for all by look-alike letters."""
     if len(word) > LONGEST:
         return ()
-    drawn = misspellings(word, random, TYPOS)
+    drawn = misspellings(word, random, count)
     return tuple(dict.fromkeys((*drawn, *edits(word, "look-alike")))) if look_alikes else drawn

@@ -1,12 +1,11 @@
 """The worst words of a batch of texts, by their first-order gains."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from torch import Tensor
 
-from unfooled.substitution.gains import Exchange, gains
+from unfooled.substitution.gains import Exchange
 from unfooled.substitution.reading import Documents, Located, WordReader, standing
 from unfooled.substitution.sources import Candidates, Lists
 from unfooled.text.document import read
@@ -14,6 +13,7 @@ from unfooled.types import Texts
 
 ROUNDING = 1e-5  # of the largest gain of a word: what sums in another order may differ by
 
+Gains = Callable[[Sequence[Exchange]], list[np.ndarray]]  # of every candidate of every exchange
 Changes = dict[tuple[int, int], str]  # of a row: (text, word) → what stands there instead
 
 
@@ -25,6 +25,7 @@ class WordRow:
     candidates: tuple[Lists, ...]  # of each text, of each word
     changes: Changes
     share: float  # rho: of the words with candidates, those that are exchanged
+    lasting: bool = True  # whether its candidates will be met again
 
     @property
     def documents(self) -> Documents:
@@ -89,13 +90,8 @@ def blind(row: WordRow, random: np.random.Generator) -> WordRow:
     return random_start(row, row.share, random, least=1) if row.share > 0 else row
 
 
-def worst(
-    rows: Sequence[WordRow], located: Located, gradient: Tensor, table: Tensor, reader: WordReader
-) -> list[WordRow]:
-    """The rows with their worst words: of each word the candidate of the largest gain, of the words the best share.
-
-    ``gradient`` [B, T, d] is that of the loss at the looked-up vectors of the texts as they stand.
-    """
+def worst(rows: Sequence[WordRow], located: Located, gains: Gains, reader: WordReader) -> list[WordRow]:
+    """The rows with their worst words: of each word the candidate of the largest gain, of the words the best share."""
     known: list[tuple[int, int, int, list[str]]] = []  # row, text, word and what may stand there
     exchanges: list[Exchange] = []
     for number, row in enumerate(rows):
@@ -105,11 +101,9 @@ def worst(
             pieces = options(row, column, place, reader, standing(documents[column], place)) if last > first else {}
             if pieces:
                 known.append((number, column, place, list(pieces)))
-                exchanges.append(Exchange(number, (first, last), list(pieces.values())))
+                exchanges.append(Exchange(number, (first, last), list(pieces.values()), row.lasting))
     found: list[list[tuple[float, tuple[int, int], str]]] = [[] for _ in rows]
-    for (number, column, place, words), values in zip(
-        known, gains(gradient, located.tokens.ids, table, exchanges), strict=True
-    ):
+    for (number, column, place, words), values in zip(known, gains(exchanges), strict=True):
         best = first_best(values)
         found[number].append((float(values[best]), (column, place), words[best]))
     return [chosen(row, own) for row, own in zip(rows, found, strict=True)]

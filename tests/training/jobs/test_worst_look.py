@@ -1,6 +1,7 @@
 """Weights chosen by what they withstand: the look at worst words, and the choice by it."""
 
 import json
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -18,6 +19,7 @@ from unfooled.errors import BadInput
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.config import recipe_from
 from unfooled.recipe.plan import Plan
+from unfooled.substitution.gains import gains
 from unfooled.substitution.worst import worst
 from unfooled.tasks import TASKS
 from unfooled.tokens import encode
@@ -59,7 +61,12 @@ def test_it_is_the_share_of_texts_that_are_right_under_their_worst_words(learnt:
         located = look.reader.located([row.documents])
         delta = torch.zeros(*located.tokens.ids.shape, network.width, requires_grad=True)
         loss = F.cross_entropy(network(located.tokens, delta).logits, torch.tensor([label]))
-        [changed] = worst([row], located, torch.autograd.grad(loss, delta)[0], network.table, look.reader)
+        [changed] = worst(
+            [row],
+            located,
+            partial(gains, torch.autograd.grad(loss, delta)[0], located.tokens.ids, network.table),
+            look.reader,
+        )
         assert row.share == 1.0 and not row.changes and changed.changes
         right += int(network(look.reader.located([changed.documents]).tokens).logits.argmax()) == label
     clean = validate(network, look.encoded, LABELS, 2, Processes()).scores["accuracy"]

@@ -69,6 +69,7 @@ def passed(model: Classifier, layout: Layout, tokens: Tokens, delta: Tensor | No
         states = fed(layer, gathered, states)
         if number in layers:
             kept[number] = spread(states, places, tokens)
+            states = kept[number].flatten(end_dim=1)[places]  # what is given out is what goes on: it has a gradient
     first = states if last not in layers else states[packing.firsts]
     return Passed(layout.answer(first[own_order(packing)]), tuple(kept[number] for number in layers))
 

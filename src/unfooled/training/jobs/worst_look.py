@@ -5,7 +5,7 @@ choice is the best mean of clean and substituted accuracy among looks within a p
 """
 
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.plan import Plan
 from unfooled.seeds import digest
+from unfooled.substitution.gains import gains
 from unfooled.substitution.reading import WordReader
 from unfooled.substitution.sources import SOURCES, Candidates, usable
 from unfooled.substitution.worst import WordRow, original_row, worst
@@ -85,7 +86,7 @@ class WorstLook:
         delta = torch.zeros(*tokens.ids.shape, network.width, device=where, requires_grad=True)
         loss = F.cross_entropy(network(tokens, delta).logits.float(), labels, reduction="sum")
         (gradient,) = torch.autograd.grad(loss, delta)
-        changed = worst(rows, located, gradient, network.table, self.reader)
+        changed = worst(rows, located, partial(gains, gradient, tokens.ids, network.table), self.reader)
         tokens = self.reader.located([row.documents for row in changed]).tokens.to(where)
         with torch.no_grad():
             return int((network(tokens).logits.argmax(dim=1) == labels).sum())
