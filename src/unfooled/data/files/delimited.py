@@ -23,7 +23,7 @@ def rows(file: Lines, delimiter: str, quoting: Quoting = csv.QUOTE_MINIMAL) -> I
     header: tuple[str, ...] = ()
     before = csv.field_size_limit(limits().line)  # it is the csv module's own, so it is put back
     try:
-        for fields in csv.reader(in_fields(file), delimiter=delimiter, quoting=quoting, strict=True):
+        for fields in csv.reader(in_fields(file, delimiter), delimiter=delimiter, quoting=quoting, strict=True):
             if not header and is_declaration(fields):
                 pass
             elif not header and fields:
@@ -52,11 +52,13 @@ def is_declaration(fields: list[str]) -> bool:
     return bool(fields) and fields[0].lower() == "sep=" and not any(fields[1:])
 
 
-def in_fields(file: Lines) -> Iterator[str]:
-    """The lines, refused where one field goes on for too many of them."""
-    row, count, most = 0, 0, limits().lines
+def in_fields(file: Lines, delimiter: str) -> Iterator[str]:
+    """The lines, refused where one field goes on for too many of them, or one line has far too many fields."""
+    row, count, most, columns = 0, 0, limits().lines, limits().columns
     for line in file:
         row, count = file.row, count + 1 if file.row == row else 1
+        if count == 1 and len(line) > columns and '"' not in line:  # before a million fields are made of it
+            refuse_many(file, line.count(delimiter) + 1)
         if count > most:
             raise beyond(
                 f"{file.here}: a field goes on for {count:,} lines, as where a quotation mark is never closed",
@@ -89,8 +91,7 @@ def habit_of(path: Path) -> Quoting:
 
 def header_of(file: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]:
     """The column names of a table's first row, refused where they cannot be names."""
-    if len(fields) > limits().columns:
-        raise beyond(f"{file.here}: {len(fields):,} columns", "columns", "keep the columns that are needed")
+    refuse_many(file, len(fields))
     names = tuple(name.strip() for name in fields)
     other = next((mark for mark in MARKS if mark in names[0]), None) if len(names) == 1 else None
     if other is not None:
@@ -100,6 +101,12 @@ def header_of(file: Lines, fields: list[str], delimiter: str) -> tuple[str, ...]
         )
     refuse_doubles(file.here, names)
     return names
+
+
+def refuse_many(file: Lines, columns: int) -> None:
+    """Refuse more columns than are taken."""
+    if columns > limits().columns:
+        raise beyond(f"{file.here}: {columns:,} columns", "columns", "keep the columns that are needed")
 
 
 def refuse_doubles(where: str, names: Iterable[str]) -> None:
