@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from unfooled.generate.lines import VersionLines as VersionLines
     from unfooled.generate.reconstruction import generate_adversaries as generate_adversaries
     from unfooled.loops.callback import RobustnessCallback as RobustnessCallback
+    from unfooled.loops.prepare import prepare as prepare
     from unfooled.loops.robust import robust as robust
     from unfooled.loops.trainer import RobustMixin as RobustMixin
     from unfooled.loops.trainer import RobustTrainer as RobustTrainer
@@ -61,6 +62,7 @@ _PLACES = {
     "attack_text": "unfooled.commands.attack:attack_text",
     "generate_adversaries": "unfooled.generate.reconstruction:generate_adversaries",
     "generate_versions": "unfooled.commands.generate:generate_versions",
+    "prepare": "unfooled.loops.prepare:prepare",
     "robust": "unfooled.loops.robust:robust",
     "run_attack": "unfooled.attacks.run:run_attack",
 }

@@ -11,6 +11,7 @@ from unfooled.data.batches.views import ViewSettings
 from unfooled.losses.targets import target_loss
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.encoders.masked import TokenStates
+from unfooled.models.encoders.pretrained import TextModel
 from unfooled.settings import Settings
 from unfooled.substitution.reading import WordReader
 from unfooled.types import Batch, Evaluation, Loss, Output, Progress, Term, Texts
@@ -148,6 +149,10 @@ class Method(Settings, ABC):
     off: ClassVar[Mapping[str, Any]] = {}  # the settings under which it adds nothing: training as the baseline does
     perturbs_words: ClassVar[bool] = False  # complete ones, without which there is nothing to train by
     exchanges_words: ClassVar[bool] = False  # of the training texts, which it must then be told
+
+    def prepared(self, model: TextModel, texts: Sequence[Texts]) -> TextModel:
+        """The model as training begins with it, given the training texts: as it is, unless the method adds words."""
+        return model
 
     @abstractmethod
     def build(self, model: Classifier, task: TrainingTask) -> Objective:

@@ -59,6 +59,7 @@ from unfooled.errors import BadInput
 from unfooled.methods.objective import Backward, Measured, Method, Objective, TrainingTask, task_term
 from unfooled.methods.worst_words_passes import Reading, as_it_stands, first_paid, held, over_all, read_again, told
 from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.pretrained import TextModel
 from unfooled.seeds import digest
 from unfooled.substitution.alone import words_alone
 from unfooled.substitution.gains import gains
@@ -66,9 +67,10 @@ from unfooled.substitution.reading import Documents
 from unfooled.substitution.recognition import exchanged_words, middle, recognition
 from unfooled.substitution.sources import READ_TYPOS, SOURCES, TYPING, TYPOS, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
+from unfooled.substitution.whole_words import read_whole
 from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
 from unfooled.text.document import read
-from unfooled.types import Batch, Loss, Output, Progress, Term
+from unfooled.types import Batch, Loss, Output, Progress, Term, Texts
 
 ALL: Literal["all"] = "all"  # sources at once: those that are named besides or, where none is, all there are
 Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask", "all"]
@@ -83,6 +85,7 @@ class WorstWords(Method):
         "beta": 0.0,
         "turns": "off",
         "recognise": 0.0,
+        "whole_words": False,
     }  # two equal passes
     exchanges_words: ClassVar = True
 
@@ -90,6 +93,7 @@ class WorstWords(Method):
         ("wordnet", "any_sense", "near", "typos", "typos", "all"), min_length=1
     )  # one is drawn for each row and epoch; one that is named twice, twice as often
     look_alikes: bool = False  # whether misspellings are also all by look-alike letters
+    whole_words: bool = True  # whether candidates are read whole, as what they may stand for
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(1.0, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.8, ge=0, le=1)  # the largest rho_0
@@ -117,6 +121,15 @@ class WorstWords(Method):
             raise PydanticCustomError("share", "give two numbers from 0 to 1, the smaller one first")
         return given
 
+    def prepared(self, model: TextModel, texts: Sequence[Texts]) -> TextModel:
+        """The model, with candidates read whole."""
+        return read_whole(model, texts, self.named) if self.whole_words else model
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The sources without ``all``; where none is named besides, all there are."""
+        return tuple(name for name in self.sources if name != ALL) or SOURCES
+
     def build(self, model: Classifier, task: TrainingTask) -> "WorstCase":
         """The passes over the model."""
         if task.reader is None:
@@ -134,8 +147,7 @@ class WorstCase(Objective):
         super().__init__(model, settings)
         assert task.reader is not None
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
-        named = tuple(name for name in settings.sources if name != ALL) or SOURCES
-        self.sources, self.notes = usable(named, task.reader.mask, task.texts)
+        self.sources, self.notes = usable(settings.named, task.reader.mask, task.texts)
         self.alone = words_alone(model, settings.layer, task.reader)
         if settings.layer == "auto" and self.alone is None:
             self.notes += ("the network has no layers to compare words behind: they are compared at its table",)

@@ -39,7 +39,8 @@ CHOICES = re.compile(r"(attn|experts|attention|kernels?)_implementation(_interna
 BUILT_IN = (None, "eager", "sdpa", "grouped_mm", "batched_mm")  # what needs no kernel from the hub
 SETTINGS = ("config.json", "tokenizer_config.json", "generation_config.json", "special_tokens_map.json")
 MORE_SETTINGS = ("added_tokens.json", "processor_config.json", "preprocessor_config.json", "chat_template.json")
-VOCABULARIES = ("tokenizer.json", "vocab.txt", "vocab.json", "merges.txt", "*.model", "*.spm", "tekken.json")
+TOKENIZER = "tokenizer.json"  # whole, of a fast tokenizer
+VOCABULARIES = (TOKENIZER, "vocab.txt", "vocab.json", "merges.txt", "*.model", "*.spm", "tekken.json")
 FILE_KEY = re.compile(r"_files?$")
 
 

@@ -31,7 +31,7 @@ from unfooled.training.jobs.worst_look import ROBUST, WorstLook, chosen_by_words
 from unfooled.training.run_folder import State
 from unfooled.training.temperature import Calibration, calibrate, fitted
 from unfooled.training.validate import validate
-from unfooled.types import Evaluation
+from unfooled.types import Evaluation, Texts
 
 LOOKED_AT_ONCE = 64  # texts
 
@@ -150,7 +150,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     chosen = ROBUST if chosen_by_words(recipe.plan, task) else choice(recipe.plan, task.chosen_by)
     dataset: Dataset = task.reads(recipe.data, recipe.seed)
     names = task.labels or dataset.labels
-    model = to_be_trained(recipe, task, names).to(processes.device)
+    model = to_be_trained(recipe, task, names, dataset.train.texts).to(processes.device)
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
@@ -187,10 +187,10 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     )
 
 
-def to_be_trained(recipe: Recipe, task: Task, names: Sequence[str]) -> TextModel:
+def to_be_trained(recipe: Recipe, task: Task, names: Sequence[str], texts: Sequence[Texts]) -> TextModel:
     """The model under the task's head; without padding where the plan says so and the method does not read it all."""
     assert task.head is not None
-    model = build(recipe.model, names, recipe.seed, task.head)
+    model = recipe.method.prepared(build(recipe.model, names, recipe.seed, task.head), texts)
     if recipe.plan.packed:
         if recipe.method.reads_states():
             raise BadInput(f"{type(recipe.method).__name__} reads every token's last state; leave plan.packed out")

@@ -1,0 +1,116 @@
+"""Candidates that a network reads whole, as what they may stand for.
+
+Four in ten candidates are cut into pieces that mean nothing ("und ##ec ##omp ##osed"), and many others are words that
+the training texts never have: an attacker's favourites. What such a word may stand for is known, though: the words
+that it is a candidate of. With n_w the number of times that w stands in the training texts with c among its
+candidates, n_c that of c itself, and E the table of word vectors:
+
+    m(c) = Σ_w n_w · E[w] / Σ_w n_w,    at the mean length of the E[w], weighted alike
+
+    a candidate in pieces        becomes a whole word, E[c] = m(c)
+    a whole word with n_c < 20   E[c] ← (n_c · E[c] + 4 · m(c)) / (n_c + 4),    at its own length
+
+All of it before training, from the training texts and the lists alone; then every vector learns as any other.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from unfooled.models.encoders.more_words import takes_words, with_words
+from unfooled.models.encoders.pretrained import TextModel
+from unfooled.substitution.sources import STATIC, Candidates, usable
+from unfooled.text.document import read
+from unfooled.types import Texts
+
+WORTH = 4.0  # times in the training texts, that what a word may stand for counts as much as
+OFTEN = 20  # times, from which on a word's own vector stays
+
+Standing = Mapping[str, Counter[str]]  # of each candidate, how often it may stand for which words
+
+
+def read_whole(model: TextModel, texts: Sequence[Texts], sources: Sequence[str]) -> TextModel:
+    """The model with the candidates of the training texts' words as whole words, read as what they may stand for."""
+    named = [name for name in dict.fromkeys(sources) if name in STATIC]
+    lists = [name for name in usable(named, "mask", texts)[0] if name in STATIC] if named else []
+    if not lists:
+        return model
+    if not takes_words(model):
+        note = "candidates are not read whole: that needs a WordPiece tokenizer and a network without an adapter"
+        return replace(model, notes=(*model.notes, note))
+    standing, counts = stands_for(texts, lists, normal_form(model.tokenizer))
+    known = {word: model.classifier.table[place].cpu() for word, place in model.tokenizer.get_vocab().items()}
+    vectors = meanings(standing, counts, known)
+    added = sum(word not in known for word in vectors)
+    note = f"{added:,} candidates become whole words, {len(vectors) - added:,} others move to what they may stand for"
+    return replace(with_words(model, vectors), notes=(*model.notes, note))
+
+
+def stands_for(
+    texts: Sequence[Texts], lists: Sequence[str], normal: Callable[[str], str | None]
+) -> tuple[Standing, Counter[str]]:
+    """What each candidate may stand for and how often, and how often each word stands in the texts, in normal form."""
+    candidates, nothing_drawn = Candidates.of(lists, None), np.random.default_rng(0)
+    met: Counter[tuple[str, tuple[str, ...]]] = Counter()
+    for row in texts:
+        for document in map(read, row):
+            met.update(zip(document.words, candidates.lists(document, lists, nothing_drawn), strict=True))
+    standing: dict[str, Counter[str]] = {}
+    counts: Counter[str] = Counter()
+    for (word, own), times in met.items():
+        if (formed := normal(word)) is not None:
+            counts[formed] += times
+            for other in {one for one in map(normal, own) if one not in (None, formed)}:
+                standing.setdefault(other, Counter())[formed] += times
+    return {word: standing[word] for word in sorted(standing)}, counts
+
+
+def normal_form(tokenizer: Any) -> Callable[[str], str | None]:
+    """How a word looks to the tokenizer before it is cut, where it is one word of letters then."""
+    normalizer, cutter = tokenizer.backend_tokenizer.normalizer, tokenizer.backend_tokenizer.pre_tokenizer
+
+    @cache
+    def formed(word: str) -> str | None:
+        normal = word if normalizer is None else normalizer.normalize_str(word)
+        return normal if normal.isalpha() and (cutter is None or len(cutter.pre_tokenize_str(normal)) == 1) else None
+
+    return formed
+
+
+def meanings(standing: Standing, counts: Mapping[str, int], known: Mapping[str, Tensor]) -> dict[str, Tensor]:
+    """The new vectors: of words that are not known, and of known ones that the texts hardly have.
+
+    A candidate of words that are in pieces themselves gets its vector in a second round, by those of the first.
+    """
+    learnt: dict[str, Tensor] = {}
+    for _ in range(2):
+        source = {**known, **learnt}
+        fresh = {word: mean(own, source) for word, own in standing.items() if word not in source}
+        learnt |= {word: vector for word, vector in fresh.items() if vector is not None}
+    for word, own in standing.items():
+        times = counts.get(word, 0)
+        if word in known and times < OFTEN and (others := mean(own, known)) is not None:
+            learnt[word] = at_length(times * known[word].double() + WORTH * others, known[word].double().norm())
+    return learnt
+
+
+def mean(own: Mapping[str, int], known: Mapping[str, Tensor]) -> Tensor | None:
+    """m(c) by those of its words that are known; None where none is."""
+    words = [word for word in own if word in known]
+    if not words:
+        return None
+    vectors = torch.stack([known[word] for word in words]).double()  # so that no order of adding up is seen
+    weights = torch.tensor([own[word] for word in words], dtype=torch.float64)
+    weights /= weights.sum()
+    return at_length(weights @ vectors, weights @ vectors.norm(dim=1))
+
+
+def at_length(vector: Tensor, length: Tensor) -> Tensor:
+    """A vector at another length."""
+    return vector * (length / vector.norm().clamp(min=1e-12))
