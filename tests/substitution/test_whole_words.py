@@ -36,16 +36,17 @@ def test_a_candidate_is_the_mean_of_what_it_may_stand_for_at_their_mean_length()
 
 
 def test_a_known_word_keeps_as_much_of_its_own_as_the_texts_have_it() -> None:
-    known = {"good": vector(1, 0), "rare": vector(0, 2), "common": vector(0, 2)}
-    standing = {"rare": Counter({"good": 1}), "common": Counter({"good": 1})}
-    [(word, own)] = meanings(standing, {"good": 9, "rare": 2, "common": 20}, known).items()
+    known = {"good": vector(1, 0), "rare": vector(0, 2)}
+    standing = {"rare": Counter({"good": 1})}
+    assert meanings(standing, {"good": 9, "rare": 2}, known, moved=0) == {}
+    [(word, own)] = meanings(standing, {"good": 9, "rare": 2}, known, moved=6).items()
     assert word == "rare"
-    assert torch.allclose(own, vector(4, 4) / vector(4, 4).norm() * 2)  # 2 · (0, 2) + 4 · (1, 0)
+    assert torch.allclose(own, vector(6, 12) / vector(6, 12).norm() * 2)  # (2 + 4) · (0, 2) + 6 · (1, 0)
 
 
 def test_a_candidate_of_words_in_pieces_is_read_by_what_those_may_stand_for() -> None:
     standing = {"cut": Counter({"good": 1}), "further": Counter({"cut": 1}), "nowhere": Counter({"unheard": 1})}
-    made = meanings(standing, {}, {"good": vector(1, 0)})
+    made = meanings(standing, {}, {"good": vector(1, 0)}, moved=0)
     assert sorted(made) == ["cut", "further"] and torch.allclose(made["further"], vector(1, 0))
 
 
@@ -70,7 +71,20 @@ def test_a_network_that_never_met_them_reads_candidates_as_their_words(near: Non
             return one.classifier.network(**inputs).logits.argmax(1).tolist()
 
     assert said(before) != right and said(model) == right
-    assert "6 candidates become whole words" in model.notes[-1]
+    assert model.notes[-1].startswith("6 candidates")
+    common = before.classifier.table.shape[0]
+    assert torch.equal(model.classifier.table[:common], before.classifier.table)
+
+
+def test_known_candidates_are_moved_where_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("UNFOOLED_DATA", str(save_neighbours(tmp_path / "data", {"good": ("fine",)})))
+    texts = [("the film was good",)] * 3
+    table = tiny_model(tmp_path).classifier.table
+    model = read_whole(tiny_model(tmp_path), texts, ("near",), moved=4.0)
+    place, other = (model.tokenizer.get_vocab()[word] for word in ("fine", "good"))
+    half = table[place] + table[other]
+    assert torch.allclose(model.classifier.table[place], half / half.norm() * table[place].norm())
+    assert "and 1 others are moved" in model.notes[-1]
 
 
 def test_the_same_bits_every_time(near: None, tmp_path: Path) -> None:

@@ -22,6 +22,9 @@ with their meaning turned round instead (``substitution.turns``). Turned whole: 
 
 Whether turning changes the label is decided by the data, or told (``turns``). All terms are means over the whole batch.
 
+Before training, candidates that the tokenizer would cut into pieces become whole words with the vector of what they may
+stand for (``whole_words``, ``substitution.whole_words``).
+
 A misspelt word is met in a thousand forms, and an answer alone teaches little about any of them. So with ``recognise``
 the second pass is also to read each exchanged word as the word it stands for, in the middle of the network: to the
 bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
@@ -79,6 +82,7 @@ Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask",
 class WorstWords(Method):
     """The task loss, and that of the same texts with their worst words exchanged, held to the same answer."""
 
+    # Two equal passes.
     off: ClassVar = {
         "share": (0.0, 0.0),
         "start": 0.0,
@@ -86,14 +90,15 @@ class WorstWords(Method):
         "turns": "off",
         "recognise": 0.0,
         "whole_words": False,
-    }  # two equal passes
+    }
     exchanges_words: ClassVar = True
 
     sources: tuple[Source, ...] = Field(
         ("wordnet", "any_sense", "near", "typos", "typos", "all"), min_length=1
     )  # one is drawn for each row and epoch; one that is named twice, twice as often
     look_alikes: bool = False  # whether misspellings are also all by look-alike letters
-    whole_words: bool = True  # whether candidates are read whole, as what they may stand for
+    whole_words: bool = True  # whether candidates in pieces become whole words, read as what they may stand for
+    moved: float = Field(0.0, ge=0)  # how much those that are whole already are moved there too
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(1.0, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.8, ge=0, le=1)  # the largest rho_0
@@ -123,7 +128,7 @@ class WorstWords(Method):
 
     def prepared(self, model: TextModel, texts: Sequence[Texts]) -> TextModel:
         """The model, with candidates read whole."""
-        return read_whole(model, texts, self.named) if self.whole_words else model
+        return read_whole(model, texts, self.named, self.moved) if self.whole_words else model
 
     @property
     def named(self) -> tuple[str, ...]:

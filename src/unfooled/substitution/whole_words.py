@@ -1,14 +1,16 @@
 """Candidates that a network reads whole, as what they may stand for.
 
-Four in ten candidates are cut into pieces that mean nothing ("und ##ec ##omp ##osed"), and many others are words that
-the training texts never have: an attacker's favourites. What such a word may stand for is known, though: the words
-that it is a candidate of. With n_w the number of times that w stands in the training texts with c among its
-candidates, n_c that of c itself, and E the table of word vectors:
+Four in ten candidates are cut into pieces that mean little ("und ##ec ##omp ##osed"), and no text teaches what they
+mean together. What such a word may stand for is known, though: the words that it is a candidate of. With n_w the number
+of times that w stands in the training texts with c among its candidates, and E the table of word vectors, c becomes a
+whole word with the vector
 
     m(c) = Σ_w n_w · E[w] / Σ_w n_w,    at the mean length of the E[w], weighted alike
 
-    a candidate in pieces        becomes a whole word, E[c] = m(c)
-    a whole word with n_c < 20   E[c] ← (n_c · E[c] + 4 · m(c)) / (n_c + 4),    at its own length
+A candidate that is a whole word already keeps its vector, or with ``moved`` > 0 it is moved there too, the less the
+more often it stands in the training texts itself (n_c times):
+
+    E[c] ← ((n_c + 4) · E[c] + moved · m(c)) / (n_c + 4 + moved),    at its own length
 
 All of it before training, from the training texts and the lists alone; then every vector learns as any other.
 """
@@ -29,13 +31,12 @@ from unfooled.substitution.sources import STATIC, Candidates, usable
 from unfooled.text.document import read
 from unfooled.types import Texts
 
-WORTH = 4.0  # times in the training texts, that what a word may stand for counts as much as
-OFTEN = 20  # times, from which on a word's own vector stays
+KEPT = 4.0  # times in the training texts, that what a network knows of a word beforehand counts as much as
 
 Standing = Mapping[str, Counter[str]]  # of each candidate, how often it may stand for which words
 
 
-def read_whole(model: TextModel, texts: Sequence[Texts], sources: Sequence[str]) -> TextModel:
+def read_whole(model: TextModel, texts: Sequence[Texts], sources: Sequence[str], moved: float = 0.0) -> TextModel:
     """The model with the candidates of the training texts' words as whole words, read as what they may stand for."""
     named = [name for name in dict.fromkeys(sources) if name in STATIC]
     lists = [name for name in usable(named, "mask", texts)[0] if name in STATIC] if named else []
@@ -46,9 +47,10 @@ def read_whole(model: TextModel, texts: Sequence[Texts], sources: Sequence[str])
         return replace(model, notes=(*model.notes, note))
     standing, counts = stands_for(texts, lists, normal_form(model.tokenizer))
     known = {word: model.classifier.table[place].cpu() for word, place in model.tokenizer.get_vocab().items()}
-    vectors = meanings(standing, counts, known)
+    vectors = meanings(standing, counts, known, moved)
     added = sum(word not in known for word in vectors)
-    note = f"{added:,} candidates become whole words, {len(vectors) - added:,} others move to what they may stand for"
+    others = f", and {len(vectors) - added:,} others are moved to what they may stand for" if moved else ""
+    note = f"{added:,} candidates of the training texts' words become whole words{others}"
     return replace(with_words(model, vectors), notes=(*model.notes, note))
 
 
@@ -83,8 +85,10 @@ def normal_form(tokenizer: Any) -> Callable[[str], str | None]:
     return formed
 
 
-def meanings(standing: Standing, counts: Mapping[str, int], known: Mapping[str, Tensor]) -> dict[str, Tensor]:
-    """The new vectors: of words that are not known, and of known ones that the texts hardly have.
+def meanings(
+    standing: Standing, counts: Mapping[str, int], known: Mapping[str, Tensor], moved: float
+) -> dict[str, Tensor]:
+    """The new vectors: of words that are not known and, where they are ``moved``, of those that are.
 
     A candidate of words that are in pieces themselves gets its vector in a second round, by those of the first.
     """
@@ -93,10 +97,10 @@ def meanings(standing: Standing, counts: Mapping[str, int], known: Mapping[str, 
         source = {**known, **learnt}
         fresh = {word: mean(own, source) for word, own in standing.items() if word not in source}
         learnt |= {word: vector for word, vector in fresh.items() if vector is not None}
-    for word, own in standing.items():
-        times = counts.get(word, 0)
-        if word in known and times < OFTEN and (others := mean(own, known)) is not None:
-            learnt[word] = at_length(times * known[word].double() + WORTH * others, known[word].double().norm())
+    for word, own in standing.items() if moved else ():
+        if word in known and (others := mean(own, known)) is not None:
+            vector = known[word].double()
+            learnt[word] = at_length((counts.get(word, 0) + KEPT) * vector + moved * others, vector.norm())
     return learnt
 
 
