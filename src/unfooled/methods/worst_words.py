@@ -82,15 +82,9 @@ Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask",
 class WorstWords(Method):
     """The task loss, and that of the same texts with their worst words exchanged, held to the same answer."""
 
-    # Two equal passes.
-    off: ClassVar = {
-        "share": (0.0, 0.0),
-        "start": 0.0,
-        "beta": 0.0,
-        "turns": "off",
-        "recognise": 0.0,
-        "whole_words": False,
-    }
+    off: ClassVar = {"share": (0.0, 0.0), "turns": "off", "whole_words": False} | dict.fromkeys(
+        ("start", "beta", "recognise"), 0.0
+    )  # two equal passes
     exchanges_words: ClassVar = True
 
     sources: tuple[Source, ...] = Field(
