@@ -6,7 +6,7 @@ drawn anew each time they are asked for, and the mask is the network's own.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 
 import numpy as np
 
@@ -31,11 +31,13 @@ SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are Eng
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
 
 
+@cache
 def same_kind() -> Substitutes:
     """WordNet's synonyms of the word's part of speech, in its form."""
     return wordnet()
 
 
+@cache
 def any_sense() -> Substitutes:
     """WordNet's synonyms of any part of speech, as they are listed."""
     return wordnet(same_kind=False, reinflect=False, possessives=False)

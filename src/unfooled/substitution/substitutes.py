@@ -12,7 +12,7 @@ from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.swaps import of_a_common_sense
 from unfooled.text.english.tagging import Tagger, kind, tag
 
-WORDS = 1 << 14  # whose substitutes are remembered
+WORDS = 1 << 15  # whose substitutes are remembered
 
 # For every word of a document, in order, what may stand in its place; nothing for most.
 Substitutes = Callable[[Document], Sequence[tuple[str, ...]]]

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from pathlib import Path
 
 from unfooled.errors import BadInput
@@ -10,6 +11,7 @@ from unfooled.text.english.lexicon import Lexicon
 
 FOLDER = "counterfitted_neighbors"
 FILE = "neighbors.jsonl.gz"
+REMEMBERED = 1 << 15  # words that were held against each other, their forms and opposites: about 15 MB when full
 
 
 def counter_fitted(folder: Path) -> Mapping[str, tuple[str, ...]] | None:
@@ -72,11 +74,13 @@ def without_antonyms(word: str, candidates: Iterable[str], lexicon: Lexicon) -> 
     )
 
 
-def bases(word: str, lexicon: Lexicon) -> set[str]:
+@lru_cache(REMEMBERED)
+def bases(word: str, lexicon: Lexicon) -> frozenset[str]:
     """A word and its base forms, in lower case."""
-    return {word.lower(), *lexicon.lemmas(word)}
+    return frozenset((word.lower(), *lexicon.lemmas(word)))
 
 
-def contrary(word: str, lexicon: Lexicon) -> set[str]:
+@lru_cache(REMEMBERED)
+def contrary(word: str, lexicon: Lexicon) -> frozenset[str]:
     """A word's direct and indirect antonyms, in lower case."""
-    return {other.lower() for other in lexicon.antonyms(word, indirect=True)}
+    return frozenset(other.lower() for other in lexicon.antonyms(word, indirect=True))
