@@ -97,6 +97,8 @@ HELD_OUT = {"wordnet": ("wordnet", "any_sense"), "near": ("near",), "typos": ("t
 # Other forms of a word are no source by default: held out they are by the method as it is.
 WITH_FORMS = Entry("with inflections", "worst_words", {"sources": (*SOURCES, "inflections")})
 ABLATIONS = (
+    Entry("words in pieces", "worst_words", {**WORST.settings, "whole_words": False}),
+    Entry("whole words alone", "worst_words", {**WORST.settings, "begin": 1.0}),  # all steps plain
     Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "blind"}),
     Entry("anchored", "worst_words", {**WORST.settings, "anchored": True}),
     Entry("behind layer 2", "worst_words", {**WORST.settings, "layer": 2}),

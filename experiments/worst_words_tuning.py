@@ -36,8 +36,10 @@ MAX_LENGTH = 64 if DATA == "mr" else 128
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
 ELSEWHERE = ("yelp", "imdb") if DATA == "mr" else ()  # other domains with the same labels
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
-RISING = {"begin": 0.0, "warmup": 0.3}  # of arms that say nothing else: from the first step on
+# Of arms that say nothing else: words rise from the first step on, and are read as the tokenizer cuts them.
+RISING = {"begin": 0.0, "warmup": 0.3, "whole_words": False}
 LATER = {"begin": 0.2, "warmup": 0.2}  # the default: after a fifth of plain steps
+BEHIND = {**LATER, "layer": 2}
 CLOSER = {"pwws": 300, "deepwordbug": 200, "textfooler": 100}  # between 100 texts each a tenth is chance
 
 
@@ -126,6 +128,14 @@ ARMS = (
     Arm("the default, words alone at layer 2", closer=True, gone=True),
     Arm("the default, words alone at layer 2, anchored", closer=True, gone=True),
     Arm("words alone at layer 2, held to the text, beta 4", closer=True, gone=True),
+    # Prototypes of `whole_words` and `moved`: candidates of all words that the tokenizer knows were counted too, a
+    # fifth each, and rare known ones moved by n_c · E[c] + 4 · m(c).
+    Arm("plain, candidates as whole words", closer=True, gone=True),
+    Arm("the default, candidates as whole words", closer=True, gone=True),
+    Arm("the default, candidates as whole words, rare known ones moved", closer=True, gone=True),
+    Arm("whole words", {**LATER, "whole_words": True}, closer=True),
+    Arm("whole words, moved 4", {**LATER, "whole_words": True, "moved": 4.0}, closer=True),
+    Arm("whole words, anchored, behind layer 2", {**BEHIND, "whole_words": True, "anchored": True}, closer=True),
     Arm("behind layer 2", {**LATER, "layer": 2}, closer=True),
     Arm("anchored", {**LATER, "anchored": True}, closer=True),
     Arm("anchored, behind layer 2", {**LATER, "anchored": True, "layer": 2}, closer=True),
