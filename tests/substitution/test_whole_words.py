@@ -1,6 +1,7 @@
 """Candidates that are read whole: as what they may stand for, by the training texts and the lists alone."""
 
 from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tiny import BAD, GOOD, reviews
 
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.substitution.whole_words import mean, meanings, normal_form, read_whole, stands_for
+from unfooled.text.document import read
 
 # Words that no text has, each near to all words of one kind.
 SUNNY, GLOOMY = ("zestful", "rosy", "blithe"), ("drab", "dreary", "bleak")
@@ -52,10 +54,20 @@ def test_a_candidate_of_words_in_pieces_is_read_by_what_those_may_stand_for() ->
 
 def test_what_may_stand_for_what_is_counted_as_the_tokenizer_reads_it(near: None) -> None:
     texts = [("Good and good .",), ("a fine good-natured plot",)]
-    standing, counts = stands_for(texts, ["near"], normal_form(piece_tokenizer()))
+    rows = [tuple(read(text) for text in row) for row in texts]
+    standing, counts = stands_for(rows, ["near"], normal_form(piece_tokenizer()))
     assert set(standing) == set(SUNNY)
     assert all(own == {"good": 2, "fine": 1} for own in standing.values())
     assert counts["good"] == 2 and "good-natured" not in counts
+
+
+def test_words_that_are_not_read_or_that_both_texts_of_a_pair_have_are_not_counted(near: None, tmp_path: Path) -> None:
+    model = replace(tiny_model(tmp_path), max_length=8)
+    late = ("the film was " * 9 + "good",)
+    assert "zestful" not in read_whole(model, [late], ("near",)).tokenizer.get_vocab()
+    shared = ("a good film", "the good plot")
+    assert "zestful" not in read_whole(tiny_model(tmp_path), [shared], ("near",)).tokenizer.get_vocab()
+    assert "zestful" in read_whole(model, [("a good film", "the plot")], ("near",)).tokenizer.get_vocab()
 
 
 def test_a_network_that_never_met_them_reads_candidates_as_their_words(near: None, tmp_path: Path) -> None:
@@ -85,6 +97,12 @@ def test_known_candidates_are_moved_where_told(tmp_path: Path, monkeypatch: pyte
     half = table[place] + table[other]
     assert torch.allclose(model.classifier.table[place], half / half.norm() * table[place].norm())
     assert "and 1 others are moved" in model.notes[-1]
+
+
+def test_known_words_are_moved_alone_where_none_is_to_become_whole(near: None, tmp_path: Path) -> None:
+    before = tiny_model(tmp_path)
+    assert read_whole(before, TEXTS, ("near",), whole=False) is before
+    assert read_whole(before, TEXTS, ("near",), whole=False, moved=1.0).tokenizer is before.tokenizer
 
 
 def test_the_same_bits_every_time(near: None, tmp_path: Path) -> None:

@@ -70,7 +70,7 @@ from unfooled.substitution.reading import Documents
 from unfooled.substitution.recognition import exchanged_words, middle, recognition
 from unfooled.substitution.sources import READ_TYPOS, SOURCES, TYPING, TYPOS, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
-from unfooled.substitution.whole_words import read_whole
+from unfooled.substitution.whole_words import in_pieces, read_whole
 from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
 from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term, Texts
@@ -122,7 +122,7 @@ class WorstWords(Method):
 
     def prepared(self, model: TextModel, texts: Sequence[Texts]) -> TextModel:
         """The model, with candidates read whole."""
-        return read_whole(model, texts, self.named, self.moved) if self.whole_words else model
+        return read_whole(model, texts, self.named, self.whole_words, self.moved)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -147,6 +147,7 @@ class WorstCase(Objective):
         assert task.reader is not None
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
         self.sources, self.notes = usable(settings.named, task.reader.mask, task.texts)
+        self.notes += in_pieces(model, self.sources) if settings.whole_words else ()
         self.alone = words_alone(model, settings.layer, task.reader)
         if settings.layer == "auto" and self.alone is None:
             self.notes += ("the network has no layers to compare words behind: they are compared at its table",)

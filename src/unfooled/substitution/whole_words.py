@@ -1,6 +1,6 @@
 """Candidates that a network reads whole, as what they may stand for.
 
-Four in ten candidates are cut into pieces that mean little ("und ##ec ##omp ##osed"), and no text teaches what they
+A third of all candidates is cut into pieces that mean little ("und ##ec ##omp ##osed"), and no text teaches what they
 mean together. What such a word may stand for is known, though: the words that it is a candidate of. With n_w the number
 of times that w stands in the training texts with c among its candidates, and E the table of word vectors, c becomes a
 whole word with the vector
@@ -16,7 +16,7 @@ All of it before training, from the training texts and the lists alone; then eve
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any
@@ -25,9 +25,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from unfooled.models.encoders.more_words import takes_words, with_words
+from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.more_words import WORDS, takes_words, with_words
 from unfooled.models.encoders.pretrained import TextModel
+from unfooled.progress import Display
+from unfooled.substitution.reading import Documents, WordReader
 from unfooled.substitution.sources import STATIC, Candidates, usable
+from unfooled.substitution.worst import without_shared
 from unfooled.text.document import read
 from unfooled.types import Texts
 
@@ -36,33 +40,58 @@ KEPT = 4.0  # times in the training texts, that what a network knows of a word b
 Standing = Mapping[str, Counter[str]]  # of each candidate, how often it may stand for which words
 
 
-def read_whole(model: TextModel, texts: Sequence[Texts], sources: Sequence[str], moved: float = 0.0) -> TextModel:
-    """The model with the candidates of the training texts' words as whole words, read as what they may stand for."""
+def read_whole(
+    model: TextModel, texts: Sequence[Texts], sources: Sequence[str], whole: bool = True, moved: float = 0.0
+) -> TextModel:
+    """The model with the candidates of the training texts' words as whole words, read as what they may stand for.
+
+    Counted is what the network reads of the texts, and what may be exchanged there.
+    """
     named = [name for name in dict.fromkeys(sources) if name in STATIC]
     lists = [name for name in usable(named, "mask", texts)[0] if name in STATIC] if named else []
-    if not lists:
+    if not lists or not (whole or moved):
         return model
     if not takes_words(model):
+        model.classifier.network.config.update({WORDS: 0})
         note = "candidates are not read whole: that needs a WordPiece tokenizer and a network without an adapter"
         return replace(model, notes=(*model.notes, note))
-    standing, counts = stands_for(texts, lists, normal_form(model.tokenizer))
+    rows = shown(texts, WordReader(model.tokenizer, model.max_length))
+    standing, counts = stands_for(rows, lists, normal_form(model.tokenizer))
     known = {word: model.classifier.table[place].cpu() for word, place in model.tokenizer.get_vocab().items()}
     vectors = meanings(standing, counts, known, moved)
+    vectors = {word: vector for word, vector in vectors.items() if whole or word in known}
     added = sum(word not in known for word in vectors)
     others = f", and {len(vectors) - added:,} others are moved to what they may stand for" if moved else ""
     note = f"{added:,} candidates of the training texts' words become whole words{others}"
     return replace(with_words(model, vectors), notes=(*model.notes, note))
 
 
+def in_pieces(model: Classifier, sources: Sequence[str]) -> tuple[str, ...]:
+    """What to say of a network whose words nobody has made whole: one of somebody's own loop."""
+    asked = hasattr(getattr(getattr(model, "network", None), "config", None), WORDS)
+    if asked or not set(sources) & set(STATIC):
+        return ()
+    return ("candidates are read in pieces: uf.prepare adds them to network and tokenizer as whole words first",)
+
+
+def shown(texts: Sequence[Texts], reader: WordReader) -> Iterator[Documents]:
+    """What the network reads of each row, one by one, before the eyes of whoever waits."""
+    with Display("candidates, once", len(texts)) as display:
+        for number, row in enumerate(texts, start=1):
+            yield tuple(read(text) for text in reader.within(row))
+            display.at(number)
+
+
 def stands_for(
-    texts: Sequence[Texts], lists: Sequence[str], normal: Callable[[str], str | None]
+    rows: Iterable[Documents], lists: Sequence[str], normal: Callable[[str], str | None]
 ) -> tuple[Standing, Counter[str]]:
     """What each candidate may stand for and how often, and how often each word stands in the texts, in normal form."""
     candidates, nothing_drawn = Candidates.of(lists, None), np.random.default_rng(0)
     met: Counter[tuple[str, tuple[str, ...]]] = Counter()
-    for row in texts:
-        for document in map(read, row):
-            met.update(zip(document.words, candidates.lists(document, lists, nothing_drawn), strict=True))
+    for documents in rows:
+        found = tuple(candidates.lists(document, lists, nothing_drawn) for document in documents)
+        for document, some in zip(documents, without_shared(documents, found), strict=True):
+            met.update(zip(document.words, some, strict=True))
     standing: dict[str, Counter[str]] = {}
     counts: Counter[str] = Counter()
     for (word, own), times in met.items():

@@ -1,5 +1,6 @@
 """Words that are added to a network: read whole, all else as before, and opened by plain transformers."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import torch
 from exchange_ground import NAMES, tiny_model
 from support_text import byte_tokenizer, piece_tokenizer
 from tiny import reviews
-from transformers import AutoModelForSequenceClassification, AutoTokenizer
+from tokenizers import Tokenizer, models
+from transformers import AutoModelForSequenceClassification, AutoTokenizer, PreTrainedTokenizerFast
 
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.lora import Lora
@@ -62,11 +64,40 @@ def test_a_word_of_pieces_becomes_one_and_longer_words_keep_their_own() -> None:
     assert "an unwatchable"[first:last] == "unwatchable"
 
 
+def test_tokens_that_somebody_added_stay_where_they_are(tmp_path: Path) -> None:
+    model = tiny_model(tmp_path)
+    model.tokenizer.add_tokens(["covid"])
+    model.tokenizer.add_special_tokens({"additional_special_tokens": ["[E1]"]})
+    model.classifier.network.resize_token_embeddings(len(model.tokenizer), mean_resizing=False)
+    before = model.tokenizer.get_vocab()
+    wider = with_words(model, {"zestful": torch.ones(16), "rosy": torch.zeros(16)})
+    assert wider.tokenizer.get_vocab() == {**before, "zestful": len(before), "rosy": len(before) + 1}
+    sentence = "[E1] a zestful covid film"
+    assert wider.tokenizer.tokenize(sentence) == ["[E1]", "a", "zestful", "covid", "film"]
+    save(wider, tmp_path / "saved", "")
+    assert AutoTokenizer.from_pretrained(tmp_path / "saved")(sentence) == wider.tokenizer(sentence)
+
+
+def test_pieces_that_cannot_go_on_with_every_letter_stay(tmp_path: Path) -> None:
+    tokenizer = piece_tokenizer()
+    model = replace(tiny_model(tmp_path), tokenizer=tokenizer)
+    assert takes_words(model)
+    pieces = {piece: number for number, piece in enumerate(word for word in tokenizer.get_vocab() if word != "##q")}
+    fewer = Tokenizer(models.WordPiece(pieces, unk_token="[UNK]"))
+    assert not takes_words(replace(model, tokenizer=PreTrainedTokenizerFast(tokenizer_object=fewer)))
+
+
+def test_what_is_drawn_later_is_what_was_drawn_before(tmp_path: Path) -> None:
+    model = tiny_model(tmp_path)
+    state = torch.random.get_rng_state()
+    with_words(model, {"zestful": torch.ones(16)})
+    assert torch.equal(torch.random.get_rng_state(), state)
+
+
 def test_only_where_words_are_looked_up_and_nothing_is_frozen(tmp_path: Path) -> None:
     model = tiny_model(tmp_path)
     assert takes_words(model)
-    merging = TextModel(model.classifier, byte_tokenizer(), NAMES, 32, "merging")
-    assert not takes_words(merging)
+    assert not takes_words(replace(model, tokenizer=byte_tokenizer()))
     adapted = build(ModelSettings(name=str(tmp_path / "encoder"), lora=Lora()), NAMES, seed=0)
     assert not takes_words(adapted)
 

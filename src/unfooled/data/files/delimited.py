@@ -53,11 +53,11 @@ def is_declaration(fields: list[str]) -> bool:
 
 
 def in_fields(file: Lines, delimiter: str) -> Iterator[str]:
-    """The lines, refused where one field goes on for too many of them, or one line has far too many fields."""
+    """The lines, refused where one field goes on for too many of them, or the first has far too many fields."""
     row, count, most, columns = 0, 0, limits().lines, limits().columns
     for line in file:
         row, count = file.row, count + 1 if file.row == row else 1
-        if count == 1 and len(line) > columns and '"' not in line:  # before a million fields are made of it
+        if file.row == 1 and len(line) > columns and '"' not in line:  # before a million fields are made of it
             refuse_many(file, line.count(delimiter) + 1)
         if count > most:
             raise beyond(
