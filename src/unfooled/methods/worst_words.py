@@ -10,7 +10,7 @@ trained on that text too. Symbols:
     gain     of a candidate: its first-order effect on the loss (``substitution.gains``)
     rho      share of the words with candidates that are exchanged, drawn from ``share``, times the rise
     x_2      x_1 with the rho · n words of the largest positive gains exchanged, each for its best candidate
-    rise     0 over the first ``begin`` of the steps, which are plain, then up to 1 over ``warmup`` of them; beta is
+    rise     0 over the first ``begin`` of the steps, which are plain, then up to 1 over ``warmup``; beta is
              ``beta`` times it
 
     L = ½ · CE(x_1) + ½ · [CE(x_2) + beta · KL(p_1 ‖ p_2)],    p_1 a constant
@@ -30,20 +30,17 @@ the second pass is also to read each exchanged word as the word it stands for, i
 bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
 
 Specified is that beta alone rises, from the first step on; we begin with plain steps and let rho and rho_0 rise with
-beta, because a network that knows nothing yet and meets the worst words hardly learns (1,500 reviews, 94 updates:
-validation accuracy 63 %, plain training 83 %).
+beta, because a network that knows nothing yet and meets the worst words hardly learns (docs/papers/worst_words.md).
 
 Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
 gradient finds a third text, and each of the three passes pays a third. With ``anchored`` a pass at the text x itself
 comes first, x_1 is read in the second one, whose whole loss G is then of, and both later passes are held to p(x), each
-paying a third; turned rows are turned in both. With ``layer`` candidates are compared behind that many layers instead
-of at the table (``substitution.alone``).
+paying a third; turned rows are turned in both. With ``layer`` candidates are compared behind that many layers, not at
+the table (``substitution.alone``).
 
 The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
 the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
-stands, and pays
-
-    L = CE(x)
+stands, and pays CE(x).
 """
 
 import math
@@ -59,8 +56,8 @@ from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from unfooled.errors import BadInput
+from unfooled.methods import worst_words_passes as paid
 from unfooled.methods.objective import Backward, Measured, Method, Objective, TrainingTask, task_term
-from unfooled.methods.worst_words_passes import Reading, as_it_stands, first_paid, held, over_all, read_again, told
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.seeds import digest
@@ -76,13 +73,14 @@ from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term, Texts
 
 ALL: Literal["all"] = "all"  # sources at once: those that are named besides or, where none is, all there are
+Share = Annotated[float, Field(ge=0, le=1)]
 Source = Literal["wordnet", "any_sense", "near", "inflections", "typos", "mask", "all"]
 
 
 class WorstWords(Method):
     """The task loss, and that of the same texts with their worst words exchanged, held to the same answer."""
 
-    off: ClassVar = {"share": (0.0, 0.0), "turns": "off", "whole_words": False} | dict.fromkeys(
+    off: ClassVar = {"share": (0.0, 0.0), "turns": "off", "whole_words": False, "moved": 0.0} | dict.fromkeys(
         ("start", "beta", "recognise"), 0.0
     )  # two equal passes
     exchanges_words: ClassVar = True
@@ -99,8 +97,8 @@ class WorstWords(Method):
     beta: float = Field(2.0, ge=0)
     virtual: bool = False  # whether exchanged texts are held to the first answer alone, not to their label too
     recognise: float = Field(0.0, ge=0)  # how much reading what stands for a word as that word weighs
-    begin: float = Field(0.2, ge=0, le=1)  # of the steps, those that are plain before any word is exchanged
-    warmup: float = Field(0.2, ge=0, le=1)  # of the steps, over which beta and rho rise then
+    begin: Share | Literal["auto"] = "auto"  # of the steps, those that are plain before any word is exchanged
+    warmup: Share | Literal["auto"] = "auto"  # of the steps, over which beta and rho rise then
     rounds: int = Field(1, ge=1)
     anchored: bool = False  # whether a pass at the text itself comes first, to whose answer the others are held
     layer: Annotated[int, Field(ge=0)] | Literal["auto"] = 0  # behind which candidates are compared; 0: at the table
@@ -146,6 +144,7 @@ class WorstCase(Objective):
         super().__init__(model, settings)
         assert task.reader is not None
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
+        self.plain_steps, self.rising_steps = paid.spans(settings.begin, settings.warmup, task.steps)
         self.sources, self.notes = usable(settings.named, task.reader.mask, task.texts)
         self.notes += in_pieces(model, self.sources) if settings.whole_words else ()
         self.alone = words_alone(model, settings.layer, task.reader)
@@ -168,15 +167,15 @@ class WorstCase(Objective):
         """Pass 1 at x_1, or at x and then at x_1; for each round a pass at the worst words the one before has found."""
         anchored, indices = self.settings.anchored, batch.index.tolist()
         passes = 1 + anchored + self.settings.rounds
-        begun = int(self.done) >= self.settings.begin * self.steps
+        begun = int(self.done) >= self.plain_steps
         if not begun or (int(self.done) + 1) % self.settings.every:
             return self.plain_step(engine, batch)
-        again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
+        again = [place for place, index in enumerate(indices) if paid.read_again(batch.key, index, self.settings.rows)]
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
         moves = set(again) - set(turned)
         rows = [self.row(index, batch.key, place in moves) for place, index in enumerate(indices)]
-        here = self.reading([as_it_stands(row.original) for row in rows] if anchored else rows, {}, batch)
-        losses = [first_paid(here.output, batch, again, passes)]
+        here = self.reading([paid.as_it_stands(row.original) for row in rows] if anchored else rows, {}, batch)
+        losses = [paid.first_paid(here.output, batch, again, passes)]
         engine.backward(losses[0], share=1 / passes)
         chosen = again or [0]  # a process with none of the rows reads one for nothing: all make the same passes
         first = here = here.at(chosen)
@@ -188,9 +187,9 @@ class WorstCase(Objective):
             else:
                 rows = self.exchanged(here, part, turn) if again else here.rows
             here = self.reading(rows, turned, part)
-            losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
+            losses.append(paid.over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
             engine.backward(losses[-1], share=1 / passes)
-        return told(losses, len(again))
+        return paid.told(losses, len(again))
 
     def plain_step(self, engine: Backward, batch: Batch) -> Loss:
         """A pass at the texts alone."""
@@ -200,21 +199,22 @@ class WorstCase(Objective):
         engine.backward(loss)
         return loss
 
-    def reading(self, rows: list[WordRow], turned: Mapping[int, Turned], batch: Batch) -> Reading:
+    def reading(self, rows: list[WordRow], turned: Mapping[int, Turned], batch: Batch) -> paid.Reading:
         """A pass at rows as they stand, or as they are turned."""
         texts = [turned[place].documents if place in turned else row.documents for place, row in enumerate(rows)]
         located = self.reader.located(texts)
         tokens = located.tokens.to(batch.index.device)
         delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
         if self.alone is None:
-            return Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
+            return paid.Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
         output = self.model(tokens, delta, layers=(*self.layers, self.alone.layers - 1))
         output.layers[-1].retain_grad()
-        return Reading(rows, located, self.cooled(replace(output, layers=output.layers[:-1])), output.layers[-1])
+        return paid.Reading(rows, located, self.cooled(replace(output, layers=output.layers[:-1])), output.layers[-1])
 
-    def later(self, first: Reading, here: Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
+    def later(self, first: paid.Reading, here: paid.Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
-        loss = held(first.output, here.output, batch, turned, self.settings.beta * self.rise(), self.settings.virtual)
+        beta, virtual = self.settings.beta * self.rise(), self.settings.virtual
+        loss = paid.held(first.output, here.output, batch, turned, beta, virtual)
         if not self.layers:
             return loss
         words = exchanged_words((first.rows, here.rows), (first.located, here.located), turned)
@@ -224,9 +224,8 @@ class WorstCase(Objective):
 
     def rise(self) -> float:
         """How much of beta and of rho there is at this step."""
-        settings, done = self.settings, int(self.done)
-        since, steps = done - settings.begin * self.steps, settings.warmup * self.steps
-        return max(0.0, min(since / steps, 1.0)) if steps else float(since >= 0)
+        since = int(self.done) - self.plain_steps
+        return max(0.0, min(since / self.rising_steps, 1.0)) if self.rising_steps else float(since >= 0)
 
     def after_step(self, progress: Progress) -> None:
         """One step more."""
@@ -234,7 +233,7 @@ class WorstCase(Objective):
 
     def measures(self, progress: Progress) -> int:
         """Words that stand alone are read anew when the second passes begin, and every ``renewed`` of the steps."""
-        first, every = (math.ceil(share * self.steps) for share in (self.settings.begin, self.settings.renewed))
+        first, every = math.ceil(self.plain_steps), math.ceil(self.settings.renewed * self.steps)
         return int(self.alone is not None and progress.step >= first and (progress.step - first) % every == 0)
 
     def measure(self, batches: Sequence[Batch]) -> Measured:
@@ -263,7 +262,7 @@ class WorstCase(Objective):
         random = np.random.default_rng(digest(*key, index, "worst words"))
         settings, documents = self.settings, self.documents(index)
         if not moves:
-            return as_it_stands(documents)
+            return paid.as_it_stands(documents)
         names = self.draws[int(random.integers(len(self.draws)))]
         share, rise = float(random.uniform(*settings.share)), self.rise()
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
@@ -277,7 +276,7 @@ class WorstCase(Objective):
             self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
         return self.read[index]
 
-    def exchanged(self, here: Reading, batch: Batch, turn: int) -> list[WordRow]:
+    def exchanged(self, here: paid.Reading, batch: Batch, turn: int) -> list[WordRow]:
         """The rows with their worst words, or with random ones, others in every round."""
         if self.settings.pick == "blind":
             keys = (digest(*batch.key, int(index), "blind", turn) for index in batch.index)

@@ -6,6 +6,7 @@ first. So every row's weights of the task add up to 1, whichever rows are read a
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import torch
 import torch.nn.functional as F
@@ -21,6 +22,7 @@ from unfooled.substitution.worst import WordRow
 from unfooled.types import Batch, Loss, Output, Term
 
 LARGEST = 2**63  # what digests stay below
+PLAIN, RISING = 50.0, 75.0  # steps that a training should have before the worst words, where it has many
 
 
 @dataclass(frozen=True)
@@ -60,6 +62,20 @@ def read_again(key: tuple[int, int], index: int, share: float) -> bool:
     """
     seed, epoch = key
     return (digest(seed, index, "read again") / LARGEST + epoch * share) % 1 < share
+
+
+def spans(begin: float | Literal["auto"], warmup: float | Literal["auto"], steps: int) -> tuple[float, float]:
+    """How many steps are plain, and over how many words rise then: a fifth of all each, unless told.
+
+    A short training has more of both, as far as it goes: a network that knows little yet and meets the worst words at
+    once unlearns what it knows.
+
+    >>> spans("auto", "auto", 1000), spans("auto", "auto", 160), spans("auto", 0.5, 40), spans(0.1, 0.1, 40)
+    ((200.0, 200.0), (48.0, 75.0), (12.0, 20.0), (4.0, 4.0))
+    """
+    plain = max(steps / 5, min(PLAIN, 0.3 * steps)) if begin == "auto" else begin * steps
+    rising = max(steps / 5, min(RISING, 0.5 * steps)) if warmup == "auto" else warmup * steps
+    return plain, rising
 
 
 def first_paid(output: Output, batch: Batch, again: Sequence[int], passes: int) -> Loss:
