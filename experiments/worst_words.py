@@ -1,8 +1,8 @@
 """worst_words beside plain training and FreeLB: ``make results-worst-words`` (docs/papers/worst_words.md).
 
 One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
-A row is one number of one model, with what became of every example; ``--table`` prints the tables of what is there,
-``--entries=plain;freelb`` and ``--seeds=0;1`` fill the cells of these alone.
+A row is one number of one model, with what became of every example; ``--table`` writes the page's tables of what is
+there, ``--entries=plain;freelb`` and ``--seeds=0;1`` fill the cells of these alone.
 """
 
 import sys
@@ -16,7 +16,7 @@ from typing import Any
 
 from grid import Cell, fill, read
 from other_forms import OtherForms
-from worst_words_tables import tables
+from worst_words_tables import write
 
 import unfooled as uf
 from unfooled.attacks import PWWS_PEER
@@ -27,6 +27,7 @@ from unfooled.methods import METHODS
 from unfooled.models.encoders.predict import probabilities
 from unfooled.models.encoders.pretrained import load
 from unfooled.scores.intervals import proportion
+from unfooled.trials.contrast import pairs
 
 RUNS = Path("runs/worst_words")
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
@@ -167,10 +168,16 @@ def answered(ground: Ground, entry: Entry, seed: int, data: str, each: int | Non
 
 
 def contrasted(ground: Ground, entry: Entry, seed: int, data: str) -> dict[str, Any]:
-    """Consistency on a human contrast set: originals and their revisions right together."""
+    """Consistency on a human contrast set: an original and its revision right together, pair by pair."""
     run = trained(ground, entry, seed)
     results = uf.evaluate(str(run / "model"), data, run / data, ["contrast"], contrast=data)
-    return {row.metric: row.score.value for row in results.rows} | {"n": results.rows[0].score.n}
+    scores = {row.metric: row.score for row in results.rows}
+    both = [(one.right and other.right, one.group) for one, other in pairs(results.trials[0].records)]
+    groups = {group: number for number, group in enumerate(dict.fromkeys(group for _, group in both))}
+    own = {"value": scores["con_pair"].value, "low": scores["con_pair"].low, "high": scores["con_pair"].high}
+    held = "".join(str(int(right)) for right, _ in both)
+    others = {name: scores[name].value for name in ("ori", "rev", "con_group", "unmoved")}
+    return {**own, "n": len(both), "held": held, "groups": [groups[group] for _, group in both], **others}
 
 
 def main_cells(ground: Ground, entries: tuple[Entry, ...]) -> Iterator[Cell]:
@@ -234,4 +241,4 @@ if __name__ == "__main__":
     if "--table" not in sys.argv:
         for name in named or list(GROUNDS):
             fill(GROUNDS[name].rows_file, cells(GROUNDS[name], told("entries"), told("seeds")))
-    print(tables({name: read(ground.rows_file) for name, ground in GROUNDS.items()}))
+    write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
