@@ -16,6 +16,10 @@ class BadInput(Exception):
     """
 
 
+class Diverged(BadInput):
+    """A training whose loss is no number any more: these settings lead nowhere, and would again."""
+
+
 class Taken(BadInput):
     """Another process is at it: whoever has something else to do may come back later."""
 

@@ -82,6 +82,24 @@ def test_a_search_that_was_stopped_ends_as_one_that_was_not(
     assert drawn(tmp_path / "cut" / "freelb") == drawn(tmp_path / "whole" / "freelb")
 
 
+def test_a_training_that_diverges_is_counted_and_the_search_goes_on(
+    base: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("optuna")
+    wild = {**base, "plan": {"max_steps": 8, "batch_size": 8}}
+    rates = {"plan.learning_rate": Bound(choices=(1e30, 1e-4))}
+    [found] = tune(wild, ["finetune"], rates, tmp_path / "s", trials=5)
+    tried = {run.name: (run / "diverged.txt").is_file() for run in (tmp_path / "s" / "finetune").glob("trial-*")}
+    assert len(tried) == found.trials == 5 and set(tried.values()) == {True, False}
+    assert found.settings == {"plan.learning_rate": 1e-4} and "training stopped at step" in capsys.readouterr().err
+    before = (tmp_path / "s" / "finetune" / "search.jsonl").read_bytes()
+    assert tune(wild, ["finetune"], rates, tmp_path / "s", trials=5) == [found]  # none is made again
+    assert (tmp_path / "s" / "finetune" / "search.jsonl").read_bytes() == before
+    nowhere = {"plan.learning_rate": Bound(choices=(1e30, 1e29))}
+    with pytest.raises(BadInput, match="all 2 trainings of finetune in .* diverged; search lower"):
+        tune(wild, ["finetune"], nowhere, tmp_path / "nowhere", trials=2)
+
+
 def test_two_processes_share_a_search_though_one_is_killed(
     base: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

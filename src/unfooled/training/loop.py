@@ -13,7 +13,7 @@ from itertools import islice
 import torch
 
 from unfooled.data.batches.address import Batches
-from unfooled.errors import BadInput, Stopped, either
+from unfooled.errors import Diverged, Stopped, either
 from unfooled.gather import in_step, refusing_what_is_no_number
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
@@ -291,10 +291,10 @@ def load_weights(run: Run, checkpoint: Checkpoint) -> None:
         own[name].take(tensor)
 
 
-def not_finite(run: Run, state: State, error: FloatingPointError) -> BadInput:
+def not_finite(run: Run, state: State, error: FloatingPointError) -> Diverged:
     """The sentence for a loss that is not a number."""
     kept = f"the checkpoint of step {run.folder.steps()[0]} is kept" if run.folder.steps() else "nothing was saved yet"
-    return BadInput(
+    return Diverged(
         f"training stopped at step {state.step + 1}: {error}, {SKIPPED_IN_A_ROW} times in a row; {kept}; "
         "lower plan.learning_rate or the method's radius and start a new run"
     )

@@ -15,14 +15,16 @@ from typing import Any
 
 from unfooled.commands.train import train_recipe
 from unfooled.commands.tuning.bounds import Bounds, recipe_of
-from unfooled.errors import BadInput
-from unfooled.files import SUMMARY, alone, in_other_hands, turn
+from unfooled.errors import BadInput, Diverged
+from unfooled.files import SUMMARY, alone, in_other_hands, turn, write_whole
 from unfooled.journal import cut
 from unfooled.parsing import object_in
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.seeds import digest
+from unfooled.terminal import say
 
 MISSING = "a search needs optuna; install it with: pip install 'unfooled[tune]'"
+DIVERGED = "diverged.txt"  # in the folder of a training that led nowhere: why
 STARTUP = 5  # trainings that are drawn at random; later ones by what did well
 
 
@@ -91,11 +93,15 @@ class Search:
             bound.drawn(trial, name)
 
     def finish(self, number: int) -> None:
-        """A training has ended: tell the study its score, unless another process has, and forget worse models."""
-        value = score(self.run(number))
+        """A training has ended: tell the study its score, unless another process has, and forget worse models.
+
+        One that diverged has none; it counts as made, and is not made again.
+        """
+        diverged = (self.run(number) / DIVERGED).is_file()
+        value = None if diverged else score(self.run(number))
         with self.study() as study:
             if any(trial.number == number for trial in begun(study)):
-                study.tell(number, value)
+                study.tell(number, value, imported().trial.TrialState.FAIL if diverged else None)
             self.mine.discard(number)
             forget_models(study, self.folder)
             self.look(study)
@@ -104,7 +110,11 @@ class Search:
         """The best score, of how many trainings, and what was drawn for it."""
         with self.study() as study:
             forget_models(study, self.folder)  # again: a kill may have come between the last training and this
-            best = study.best_trial
+            if (best := best_of(study)) is None:
+                raise BadInput(
+                    f"all {len(study.get_trials(deepcopy=False))} trainings of {self.method} in {self.folder} diverged; "
+                    "search lower learning rates or radii, in another folder"
+                )
             return float(best.value), len(study.get_trials(deepcopy=False)), dict(best.params)
 
 
@@ -155,8 +165,12 @@ def train_trial(recipe: Mapping[str, Any], run: str) -> None:
 def train_alone(recipe: Recipe, run: Path) -> None:
     """A training, made or gone on with unless it is finished; nobody else is at it."""
     with alone(run):
-        if not (run / SUMMARY).is_file():
-            train_recipe(recipe, run, resume=True)
+        if not (run / SUMMARY).is_file() and not (run / DIVERGED).is_file():
+            try:
+                train_recipe(recipe, run, resume=True)
+            except Diverged as error:  # the search goes on: that these settings lead nowhere is what it has found
+                write_whole(run / DIVERGED, f"{error}\n")
+                say(f"{run.name}: {error}", error=True)
         shutil.rmtree(run / "checkpoints", ignore_errors=True)
 
 
@@ -173,9 +187,16 @@ def score(run: Path) -> float:
         raise BadInput(f"{run / SUMMARY} has no validation score; delete that training to have it made again") from None
 
 
+def best_of(study: Any) -> Any:
+    """The training with the best score; None where none has one."""
+    scored = study.get_trials(deepcopy=False, states=(imported().trial.TrialState.COMPLETE,))
+    return study.best_trial if scored else None
+
+
 def forget_models(study: Any, folder: Path) -> None:
     """Delete the weights of all trainings whose score is known but the best; their records stay."""
-    under_way, best = [trial.number for trial in begun(study)], study.best_trial.number
+    best = best_of(study)
+    kept = [trial.number for trial in (*begun(study), *([] if best is None else [best]))]
     for run in folder.glob("trial-*"):
-        if run.name not in {f"trial-{number}" for number in (*under_way, best)}:
+        if run.name not in {f"trial-{number}" for number in kept}:
             shutil.rmtree(run / "model", ignore_errors=True)
