@@ -93,11 +93,31 @@ def test_every_unit_comes_once_whoever_is_lost(workers: int, losses: list[int], 
 def test_workers_lost_one_after_the_other_are_no_accident(tmp_path: Path) -> None:
     one = placed(job(tmp_path, "deepwordbug"))
     site = Site(one, [1, 2, 3])
-    with Crew(site, 1, "") as crew, pytest.raises(BadInput, match=r"3 workers in a row .* \(exit code -9\), perhaps"):
+    with (
+        Crew(site, 1, "") as crew,
+        pytest.raises(BadInput, match=r"3 workers have ended at the same work .* \(exit code -9\), perhaps"),
+    ):
         list(crew(one, frozenset()))
     assert [hand.ended for hand in site.hired] == [True] * 3
     site = Site(one, [1, 2, 4, 5])  # a record between them
     with Crew(site, 1, "") as crew:
+        assert len(list(crew(one, frozenset()))) == len(TEXTS)
+
+
+def test_a_machine_that_takes_all_its_workers_with_it_is_an_accident(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = placed(job(tmp_path, "deepwordbug"))
+    site, together, real = Site(one), threading.Barrier(4), Thread.work
+
+    def works(hand: Thread, piece: bytes) -> Iterator[dict[str, Any]]:
+        if hand in site.hired[:4]:
+            together.wait(60)  # each has a piece, and none has made a record
+            raise Lost("its machine is gone")
+        yield from real(hand, piece)
+
+    monkeypatch.setattr(Thread, "work", works)
+    with Crew(site, 4, "") as crew:
         assert len(list(crew(one, frozenset()))) == len(TEXTS)
 
 

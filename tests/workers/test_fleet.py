@@ -85,11 +85,43 @@ def test_every_chore_is_done_once_whoever_is_lost(workers: int, total: int, loss
 
 
 def test_workers_lost_one_after_the_other_are_no_accident() -> None:
-    with pytest.raises(BadInput, match=r"3 workers in a row .* \(exit code -9\), perhaps"):
+    with pytest.raises(BadInput, match=r"3 workers have ended at the same work .* \(exit code -9\), perhaps"):
         run(Site(Numbers(4), (1, 2, 3)), 1)
     site = Site(Numbers(4), (1, 2, 4, 5))
     run(site, 1)
     assert site.numbers.answers == squares(4)
+
+
+class Preempted(Thread):
+    """A worker that is lost at the next of the shares that its site has left, if any."""
+
+    site: "Market"
+
+    def run(self, letter: bytes) -> Iterator[dict[str, Any]]:
+        if self.site.shares:
+            yield {"at": self.site.shares.pop(0)}
+            raise Lost("preempted")
+        yield from super().run(letter)
+
+
+class Market(Site):
+    """Where workers are preempted."""
+
+    def __init__(self, shares: list[float]) -> None:
+        super().__init__(Numbers(1))
+        self.shares = shares
+
+    def hire(self) -> Thread:
+        self.hired.append(Preempted(self))
+        return self.hired[-1]
+
+
+def test_a_chore_that_comes_further_each_time_may_lose_many_workers_and_one_that_does_not_may_not() -> None:
+    site = Market([0.1, 0.2, 0.3, 0.4, 0.45])
+    run(site, 1)
+    assert site.numbers.answers == squares(1)
+    with pytest.raises(BadInput, match="3 workers have ended at the same work"):
+        run(Market([0.1, 0.4, 0.4, 0.4, 0.4]), 1)  # it resumes earlier, and ends at the same step
 
 
 def test_the_chore_of_whoever_never_finds_room_is_done_by_others(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,7 +27,7 @@ from unfooled.workers.assignment import ASSIGNMENT, assigned
 from unfooled.workers.piece import UnitGroup, piece_of
 
 UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
-LOSSES = 3  # workers that are lost in a row, without a record between them, after which it is no accident
+LOSSES = 3  # workers that are lost at the same work, none of which made a record of it: that is no accident
 PATIENCE = 30.0  # seconds for whoever has not begun when all is done: a cluster may never have room for it
 
 
@@ -91,6 +91,7 @@ class SharedWork:
     returned: deque[UnitGroup] = field(default_factory=deque)
     told: "SimpleQueue[tuple[Hand, str, Any]]" = field(default_factory=SimpleQueue)
     owed: dict[Hand, dict[int, UnitGroup]] = field(default_factory=dict)  # by hand: units, each with its group
+    moved: set[Hand] = field(default_factory=set)  # those that have made a record since they took a piece
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -114,7 +115,14 @@ class SharedWork:
                 units += len(some[-1].whole)
             # What was made of the piece before may still be on its way through ``told``.
             self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group.wanted})
+            self.moved.discard(hand)
             return some
+
+    def took(self, hand: Hand, unit: int) -> None:
+        """A worker has made the record of a unit."""
+        with self.turn:
+            del self.owed[hand][unit]  # whatever nobody owes would be there twice
+            self.moved.add(hand)
 
     def following(self) -> UnitGroup:
         """The next group that nobody has."""
@@ -123,14 +131,16 @@ class SharedWork:
         self.untouched -= 1
         return next(self.coming)
 
-    def give_back(self, hand: Hand) -> None:
-        """Put what a worker still owes before all else."""
+    def give_back(self, hand: Hand) -> int:
+        """Put what a lost worker still owes before all else; how many were lost at it, none of which got anywhere."""
         with self.turn:
             groups: dict[int, UnitGroup] = {}
             for unit, group in self.owed.pop(hand, {}).items():
                 wanted = groups[id(group)].wanted if id(group) in groups else ()
-                groups[id(group)] = UnitGroup(group.whole, (*wanted, unit))
+                losses = 1 if hand in self.moved else group.losses + 1
+                groups[id(group)] = UnitGroup(group.whole, (*wanted, unit), losses)
             self.returned.extendleft(groups.values())
+            return max((group.losses for group in groups.values()), default=0)
 
     def employ(self, hand: Hand, assignment: Any) -> None:
         """What the thread of a worker does: pass on what it says until nothing is left."""
@@ -191,12 +201,12 @@ class Crew:
     def records(self, job: Planned, shared: SharedWork) -> Iterator[Any]:
         """What workers make of shared work, each record once."""
         assignment = self.site.shipped(ASSIGNMENT.dump_json(assigned(job, self.parts)))
-        reader, losses = reader_of(job.trial.record), 0
+        reader = reader_of(job.trial.record)
         while len(self.hands) < min(self.most, shared.left):
             self.hands.append(self.site.hire())
         busy = list(self.hands)
         ready: set[Hand] = set()  # those that have answered: others may wait for room in a cluster, or never begin
-        stillborn = 0
+        stillborn = idle = 0
         for hand in busy:
             start(shared, hand, assignment)
         while busy:
@@ -210,16 +220,16 @@ class Crew:
             if what == "answer":
                 yield from received(told, shared, hand, reader, job.run.remarks)
                 ready.add(hand)
-                losses = 0 if "record" in told else losses
+                idle = 0 if "record" in told else idle
                 continue
             busy.remove(hand)
             if what == "lost":
                 self.leave(hand)
-                losses, stillborn = losses + (hand in ready or not busy), stillborn + (hand not in ready)
-                refuse_more(losses, told)
+                owing = shared.give_back(hand)
+                idle, stillborn = idle + (not owing and (hand in ready or not busy)), stillborn + (hand not in ready)
+                refuse_more(max(owing, idle), told)
                 if stillborn == LOSSES and hand not in ready:
                     Display("", 0).say(f"warning: {LOSSES} workers ended before they began ({told}); the others go on")
-                shared.give_back(hand)
             resting = any(one not in busy for one in self.hands)  # perhaps since before something was given back
             if shared.left and (resting or not busy or (what == "lost" and stillborn < LOSSES)):
                 busy.append(self.another(busy))
@@ -269,15 +279,14 @@ def received(answer: dict[str, Any], shared: SharedWork, hand: Hand, reader: Any
     remarks += [remark for remark in answer.get("end", ()) if remark not in remarks]
     if "record" in answer:
         record = reader.validate_python(answer["record"])
-        with shared.turn:
-            del shared.owed[hand][record.index]  # whatever nobody owes would be there twice
+        shared.took(hand, record.index)
         yield record
 
 
 def refuse_more(losses: int, reason: str) -> None:
-    """Give up where workers are lost one after the other."""
+    """Give up where one worker after the other is lost at the same work."""
     if losses >= LOSSES:
         raise BadInput(
-            f"{losses} workers in a row have ended without an answer ({reason}), perhaps for want of memory; what was "
-            f"finished is kept, and the same command, with fewer {option('workers')} if need be, goes on"
+            f"{losses} workers have ended at the same work without an answer ({reason}), perhaps for want of memory; "
+            f"what was finished is kept, and the same command, with fewer {option('workers')} if need be, goes on"
         )

@@ -7,6 +7,7 @@ to. What a lost worker was at is given to another one, which goes on where its f
 import sys
 import threading
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -110,7 +111,8 @@ class Fleet:
         self.heard: SimpleQueue[tuple[Hand, Any]] = SimpleQueue()
         self.under_way: dict[Hand, UnderWay] = {}
         self.met: set[Hand] = set()  # those that have said anything: others may wait for room in a cluster
-        self.losses = 0
+        self.losses: Counter[str] = Counter()  # workers that were lost at each chore and came no further than others
+        self.furthest: dict[str, float] = {}  # the share of each such chore that was done
         self.looked = 0.0  # when it was last looked for chores
 
     def __call__(self, chores: Chores, label: str, whole: Whole, wait: bool) -> None:
@@ -186,8 +188,7 @@ class Fleet:
             self.hands.remove(hand)
             hand.end()
             chores.give_back(now.chore)
-            self.losses += 1
-            refuse_more(self.losses, str(told))
+            refuse_more(self.lost(now), str(told))
             whole.say(f"warning: a worker was lost ({told}); another one goes on with {now.chore.label}")
         elif isinstance(told, BaseException):
             raise told
@@ -200,6 +201,13 @@ class Fleet:
             del self.under_way[hand]
             self.end_of(now.chore, told, chores)
 
+    def lost(self, now: UnderWay) -> int:
+        """How many workers were lost at a chore since one of them came further than all before."""
+        name = now.chore.label
+        self.losses[name] = 1 if now.share > self.furthest.get(name, 0.0) else self.losses[name] + 1
+        self.furthest[name] = max(now.share, self.furthest.get(name, 0.0))
+        return self.losses[name]
+
     def end_of(self, chore: Chore, told: dict[str, Any], chores: Chores) -> None:
         """What came of a chore."""
         if "refused" in told:
@@ -209,7 +217,6 @@ class Fleet:
         if "taken" in told:
             chores.give_back(chore)
             return
-        self.losses = 0
         chores.finish(chore, told["done"])
 
     def show(self, chores: Chores, label: str, whole: Whole) -> None:

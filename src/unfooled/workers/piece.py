@@ -21,10 +21,11 @@ BEGINS = b'{"places":'
 
 
 class UnitGroup(NamedTuple):
-    """Units that are computed in one go, and those of them whose records are wanted."""
+    """Units that are computed in one go, those whose records are wanted, and how many workers were lost at them."""
 
     whole: Sequence[int]
     wanted: Sequence[int]
+    losses: int = 0
 
 
 @dataclass(frozen=True)

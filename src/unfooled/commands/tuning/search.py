@@ -112,8 +112,8 @@ class Search:
             forget_models(study, self.folder)  # again: a kill may have come between the last training and this
             if (best := best_of(study)) is None:
                 raise BadInput(
-                    f"all {len(study.get_trials(deepcopy=False))} trainings of {self.method} in {self.folder} diverged; "
-                    "search lower learning rates or radii, in another folder"
+                    f"all {self.done} trainings of {self.method} in {self.folder} diverged; search lower learning "
+                    "rates or radii, in another folder"
                 )
             return float(best.value), len(study.get_trials(deepcopy=False)), dict(best.params)
 

@@ -24,10 +24,10 @@ import torch
 import torch.nn.functional as F
 from torch import Tensor, nn
 
-from unfooled import terminal
 from unfooled.models.encoders.classifier import Classifier, still
 from unfooled.models.encoders.layouts import LAYOUTS, AttentionLayer, Layout
 from unfooled.models.encoders.pretrained import positions
+from unfooled.progress import Display
 from unfooled.types import Tokens
 
 NEAR = 1e-5  # times the largest logit, or 1: how far an answer to the probe may be off
@@ -118,7 +118,7 @@ def attended(
     projected: Sequence[Tensor], heads: int, packing: Packing, bias: Tensor | None, dropout: float = 0.0
 ) -> Tensor:
     """What every token gathers from those of its text [N, H], from queries, keys and values; ``bias`` is added."""
-    if projected[0].is_cuda and bias is None and not dropout:
+    if projected[0].is_cuda and bias is None and not torch.is_grad_enabled():  # answers, which the probe has seen
         return attended_at_once(projected, heads, packing)
     parts = []
     for run in packing.runs:
@@ -181,7 +181,7 @@ def pass_of(model: nn.Module) -> Pass:
     layout, kind = layout_of(model), type(model.network).__name__
     if layout is None:
         if kind.endswith("ForSequenceClassification"):  # others read every token, and have nothing to save
-            say(f"{kind} is asked with padding, which is slower: packing does not know its layout")
+            say(kind, "its layout is not known")
         return plain
 
     def quick(tokens: Tokens) -> Tensor:
@@ -189,18 +189,22 @@ def pass_of(model: nn.Module) -> Pass:
             return plain(tokens)
         return packed(layout, tokens if model.takes_segments else replace(tokens, segments=None))
 
+    why = unlike(model, plain, quick)
+    if why:
+        say(kind, why)
+    return plain if why else quick
+
+
+def unlike(model: Classifier, plain: Pass, other: Pass) -> str:
+    """How another way of asking a classifier fails for the probe; empty where it answers as the classifier does."""
     tokens = probe(model)
-    try:
-        with still(model), torch.inference_mode():
-            own, other = plain(tokens), quick(tokens)
-    except (RuntimeError, NotImplementedError) as error:  # a device on which it was never tried
-        say(f"{kind} is asked with padding, which is slower: packed it cannot be asked here ({str(error)[:100]})")
-        return plain
-    off, room = float((own - other).abs().max()), NEAR * max(1.0, float(own.abs().max()))
-    if off <= room:
-        return quick
-    say(f"{kind} is asked with padding, which is slower: its logits are {off:.1e} off when it is packed")
-    return plain
+    with still(model), torch.inference_mode():
+        own = plain(tokens)
+        try:
+            off = float((own - other(tokens)).abs().max())
+        except Exception as error:  # whatever a changed network or an untried device does, it answers as it is
+            return f"it cannot be asked so here ({str(error)[:100]})"
+    return f"its logits are {off:.1e} off then" if not off <= NEAR * max(1.0, float(own.abs().max())) else ""
 
 
 def layout_of(classifier: Classifier) -> Layout | None:
@@ -231,6 +235,13 @@ def probe(classifier: Classifier) -> Tokens:
 
 
 @cache
-def say(sentence: str) -> None:
-    """Tell whoever watches, once."""
-    terminal.say(sentence, error=True)
+def said() -> set[str]:
+    """The networks of which it was said that they are asked with padding, by their kinds."""
+    return set()
+
+
+def say(kind: str, why: str) -> None:
+    """Tell whoever watches that a kind of network is asked with padding, once."""
+    if kind not in said():
+        said().add(kind)
+        Display("", 0).say(f"{kind} is asked with padding, which is slower than without: {why}")

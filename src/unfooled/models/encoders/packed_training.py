@@ -13,17 +13,16 @@ import torch
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders.classifier import Classifier, Passed, added, still
+from unfooled.models.encoders.classifier import Classifier, Passed, added
 from unfooled.models.encoders.layouts import Layout
 from unfooled.models.encoders.packed import (
-    NEAR,
     Packing,
     attended,
     fed,
     layout_of,
     packing_of,
     pooled,
-    probe,
+    unlike,
 )
 from unfooled.types import Tokens
 
@@ -37,16 +36,9 @@ def pack(model: Classifier) -> None:
     def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
         return passed(model, layout, tokens, delta, layers)
 
-    tokens = probe(model)
-    with still(model), torch.no_grad():
-        own = model(tokens).logits
-        try:
-            other = unpadded(tokens, None, ()).logits
-        except (RuntimeError, NotImplementedError) as error:  # a device on which it was never tried
-            raise BadInput(f"{kind} cannot be trained without padding here ({error}); leave plan.packed out") from None
-    off = float((own - other).abs().max())
-    if off > NEAR * max(1.0, float(own.abs().max())):
-        raise BadInput(f"{kind} answers otherwise without padding (by {off:.1e}); leave plan.packed out")
+    why = unlike(model, lambda tokens: model(tokens).logits, lambda tokens: unpadded(tokens, None, ()).logits)
+    if why:
+        raise BadInput(f"{kind} cannot be trained without padding: {why}; leave plan.packed out")
     model.unpadded = unpadded
 
 
