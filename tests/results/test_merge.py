@@ -46,6 +46,15 @@ def test_a_shard_that_is_missing_or_there_twice_is_named(shards: list[Path], tmp
     assert not (tmp_path / "out").exists()
 
 
+def test_a_record_that_is_in_two_shards_is_named(shards: list[Path], tmp_path: Path) -> None:
+    one, other = (folder / "toy" / "deepwordbug" / "examples.jsonl" for folder in shards[:2])
+    record = one.read_text().splitlines()[1]
+    other.write_text(other.read_text() + record + "\n")
+    with pytest.raises(BadInput, match=r"example \d+ of .*deepwordbug.* is in another shard too"):
+        merge(shards, tmp_path / "out")
+    assert not (tmp_path / "out" / "toy" / "deepwordbug" / "examples.jsonl").exists()
+
+
 def test_shards_of_other_runs_are_named_by_what_differs(shards: list[Path], tmp_path: Path) -> None:
     measure(tmp_path / "other", seed=1, shard=Share(3, 3))
     with pytest.raises(BadInput, match=r"other is a shard of another run than .*shard-1: they differ in seed \(0 ther"):

@@ -139,6 +139,21 @@ def test_whoever_never_finds_room_is_not_waited_for(tmp_path: Path, monkeypatch:
     gone.set()
 
 
+def test_that_nobody_has_begun_is_said_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def late(hand: Thread, assignment: Any) -> dict[str, Any]:
+        time.sleep(0.5)  # as an actor does for which a cluster has no processor yet
+        return {"ready": True}
+
+    monkeypatch.setattr(Thread, "begin", late)
+    monkeypatch.setattr(crews, "PATIENCE", 0.1)
+    one = placed(job(tmp_path, "deepwordbug"))
+    with Crew(Site(one), 2, "") as crew:
+        assert len(list(crew(one, frozenset()))) == len(TEXTS)
+    assert capsys.readouterr().err.count("no worker has begun within 0.1 s") == 1
+
+
 def test_workers_that_never_begin_are_not_begun_without_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -8,8 +8,6 @@ from math import isclose
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from unfooled import journal
 from unfooled.errors import BadInput
 from unfooled.files import LOCK, half_written, held, owned, synchronise
@@ -18,6 +16,7 @@ from unfooled.results.log import Header, read_header, refuse_different
 from unfooled.results.open import results_in
 from unfooled.results.records import open_log
 from unfooled.results.shard import Share, share_of
+from unfooled.trials.places import Places
 
 SHOWN = 10  # shards that are missing, by name
 SAME = 1e-5  # of a temperature: what machines of two kinds may make of it
@@ -130,21 +129,19 @@ def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
 
 def append_parts(parts: Sequence[Path], beside: Path, header: Header) -> int:
     """Append the records of all parts, refused where one is there twice; how many there are."""
-    seen: dict[Path, np.ndarray] = {}
+    done = Places(header.examples)
     for part in parts:
         log = open_log(part)
         own, records = log if log is not None else (header, ())
         if len(records) < (own.shard_examples or 0):
             raise unfinished(part, len(records), own.shard_examples)
-        indices = np.zeros(0, dtype=int) if log is None else log[1].indices
-        for other, known in seen.items():
-            twice = np.intersect1d(known, indices)
-            if len(twice):
-                raise BadInput(f"example {twice[0]} is both in {other} and in {part}; join shards of one run")
-        seen[part] = indices
+        for index in [] if log is None else log[1].indices.tolist():
+            if index in done:
+                raise BadInput(f"example {index} of {part} is in another shard too; join shards of one run")
+            done.add(index)
         for _ in journal.append(beside, records):
             pass
-    return sum(map(len, seen.values()))
+    return len(done)
 
 
 def unfinished(part: Path, done: int, wanted: int | None) -> BadInput:

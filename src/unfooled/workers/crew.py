@@ -28,7 +28,7 @@ from unfooled.workers.piece import UnitGroup, piece_of
 
 UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
 LOSSES = 3  # workers that are lost at the same work, none of which made a record of it: that is no accident
-PATIENCE = 30.0  # seconds for whoever has not begun when all is done: a cluster may never have room for it
+PATIENCE = 30.0  # seconds for whoever has not begun, or is not needed any more: a cluster may never have room for it
 
 
 class Lost(Exception):
@@ -206,15 +206,19 @@ class Crew:
             self.hands.append(self.site.hire())
         busy = list(self.hands)
         ready: set[Hand] = set()  # those that have answered: others may wait for room in a cluster, or never begin
-        stillborn = idle = 0
+        stillborn, idle, waited = 0, 0, False
         for hand in busy:
             start(shared, hand, assignment)
         while busy:
             is_over = shared.is_done and ready.isdisjoint(busy)
             try:
-                hand, what, told = shared.told.get(timeout=PATIENCE if is_over else None)
+                hand, what, told = shared.told.get(timeout=PATIENCE if is_over or not (ready or waited) else None)
             except Empty:
-                break
+                if is_over:
+                    break
+                waited = True
+                Display("", 0).say(f"warning: no worker has begun within {PATIENCE:g} s; there may be no room for one")
+                continue
             if what == "failed":
                 raise told
             if what == "answer":
