@@ -70,7 +70,7 @@ texts alone, and it speaks of these two models only).
 - **not seen**: what the paper reports lies beyond the interval; an effect of that size would have shown.
 - **cannot be told at this size**: neither. *Least to be seen* is the difference that this design would have found in
   80 % of cases.
-- **not run yet**: no rows. **(before the mending)**: rows made with the method as it was before its settings were put
+- **not run yet**: no rows. **before the mending**: rows made with the method as it was before its settings were put
   right (CARL's weight, R behind dropout, RAR's head without a lead, CLLD's twins behind dropout, ten times DCL's
   rate, CLINE's cut versions, ATCL's inert adversary); they say little of the method as it is now.
 

@@ -9,7 +9,7 @@ import fair_clld
 import fair_dcl
 from claims_verdict import Evidence
 from fair_cells import Place
-from fair_differences import Paired, compared, matched, over_seeds, paired
+from fair_differences import Paired, compared, compared_by_origin, matched, over_seeds, paired
 from grid import Row, read
 
 ROOT = Path(__file__).parents[1]
@@ -20,9 +20,23 @@ def held(paper: str, first: str, second: str, **key: str) -> Evidence:
     """Second less first by what was held, of rows of the fair test."""
 
     def find() -> Paired | None:
-        return compared(*(at(paper).found(entry=entry, **key) for entry in (first, second)))
+        return compared(*(learnt(at(paper).found(entry=entry, **key)) for entry in (first, second)))
 
     return find
+
+
+def held_by_origin(paper: str, first: str, second: str, **key: str) -> Evidence:
+    """The same of runs from several pre-trained encoders: encoders are what is drawn, not each run from one."""
+
+    def find() -> Paired | None:
+        return compared_by_origin(*(learnt(at(paper).found(entry=entry, **key)) for entry in (first, second)))
+
+    return find
+
+
+def learnt(rows: Sequence[Row]) -> list[Row]:
+    """The rows of models that learnt something."""
+    return [row for row in rows if not row.get("learnt_nothing")]
 
 
 def valued(paper: str, first: str, second: str, **key: object) -> Evidence:
@@ -93,11 +107,10 @@ def bleu() -> Paired | None:
 
 
 def surprise(control: str) -> Evidence:
-    """Nats a word of the best arm of ATCL less a control's."""
+    """Nats a word of ATCL less a control's."""
 
     def find() -> Paired | None:
-        best = fair_atcl.less(at("atcl"), control, fair_atcl.BEST)
-        return best if best is not None else fair_atcl.less(at("atcl"), control, "ATCL")
+        return fair_atcl.less(at("atcl"), control, "ATCL")
 
     return find
 

@@ -26,15 +26,15 @@ class Claim:
 
     def line(self) -> list[str]:
         """Its line of the table."""
-        found, before = self.fair(), self.before()
-        used = found if found is not None else before
+        found = self.fair()
+        used = found if found is not None else self.before()
         claim = f"{self.where}: {self.says}"
         reported = f"{self.reported:+g} {self.unit}".strip() if self.same else f"{self.reported:+g}, another measure"
         if used is None:
             return [claim, self.test, "not run yet", "", reported, "", "", ""]
-        said = verdict(used, self.reported / self.factor, self.same) + (
-            "" if found is not None else " (before the mending)"
-        )
+        said = verdict(used, self.reported / self.factor, self.same) + (" (one seed)" if used.seeds == 1 else "")
+        if found is None:
+            said = f"not run yet; before the mending: {said}"
         known = math.isfinite(used.high)
         digits = 1 if self.factor == 100 or self.unit == "BLEU" else 3
         shown = used.shown(self.factor, digits) if known else f"{self.factor * used.value:+.{digits}f}, no interval"

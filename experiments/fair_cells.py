@@ -1,6 +1,7 @@
 """Cells of the fair test: what a paper's table is made of, filled by one or two processes, the most telling first.
 
-A cell is a row to be, in a file of rows. Who fills it holds its lock, so two processes never fill one twice; a cell
+A cell is a row to be, in a file of rows. Who fills it holds its lock, or that of the training it shares with others, so
+two processes never fill one twice and none waits for the other's training; a cell
 whose needs are not there yet (a setting that is still searched for) is passed over until they are. A cell that breaks
 is told of and does not stop the others.
 """
@@ -19,7 +20,7 @@ from typing import Any
 from grid import Row, read
 
 import unfooled as uf
-from unfooled.errors import BadInput, Stopped
+from unfooled.errors import BadInput, Stopped, Taken
 from unfooled.files import held, turn, write_whole
 from unfooled.methods import METHODS
 from unfooled.scores.intervals import proportion
@@ -65,6 +66,7 @@ class FairCell:
     find: Callable[[], Mapping[str, Any]]
     tier: int = 1  # 1: the first claim of its paper with its control
     needs: Sequence[Mapping[str, Any]] = field(default=())
+    run: str = ""  # the training that it shares with other cells, which one process fills
 
     @property
     def done(self) -> bool:
@@ -79,7 +81,7 @@ class FairCell:
     @property
     def lock(self) -> Path:
         """The lock of whoever fills it."""
-        name = hashlib.sha256(json.dumps(dict(self.key), sort_keys=True).encode()).hexdigest()[:24]
+        name = hashlib.sha256((self.run or json.dumps(dict(self.key), sort_keys=True)).encode()).hexdigest()[:24]
         folder = self.place.runs / "locks"
         folder.mkdir(parents=True, exist_ok=True)
         return folder / name
@@ -126,6 +128,8 @@ def attempt(cell: FairCell, broken: list[FairCell]) -> bool:
             numbers = cell.find()
         except Stopped:  # somebody wants the walk to end
             raise
+        except Taken:  # a training or a folder that it shares with a cell of another process
+            return False
         except Exception:
             broken.append(cell)
             print(f"broke: {cell.said()}\n{traceback.format_exc()}", flush=True)

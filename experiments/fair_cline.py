@@ -116,7 +116,10 @@ def contrasted(place: Place, size: Size, data: str, entry: str, pretraining: int
     out = place.runs / data / f"{entry.replace(' ', '-')}-{pretraining}-{finetuning}"
     trained(Run(out, source, {"name": str(folder), "max_length": length}, "finetune", {}, plan, finetuning))
     found = uf.evaluate(str(out / "model"), CONTRAST[data], out / "contrast", ["contrast"], split="test")
-    own = share((one.right and other.right for one, other in pairs(found.trials[0].records)), "both of a pair right")
+    both = pairs(found.trials[0].records)
+    own = share((one.right and other.right for one, other in both), "both of a pair right")
+    groups = {group: number for number, group in enumerate(dict.fromkeys(one.group for one, _ in both))}
+    own["groups"] = [groups[one.group] for one, _ in both]
     known = summary(out)
     scores = {name: score["value"] for name, score in known["scores"].items() if name.endswith("accuracy")}
     return {**own, "accuracy": scores, "learnt_nothing": known.get("learnt_nothing") or False}
@@ -127,12 +130,22 @@ def cells(place: Place, size: Size) -> Iterator[FairCell]:
     for pretraining, entry, comparison in product(size.pretrainings, ENTRIES, COMPARISONS):
         if entry != "minilm" or pretraining == size.pretrainings[0]:
             key = {"entry": entry, "seed": pretraining, "what": f"hits, {comparison}"}
-            yield FairCell(place, key, partial(hits, place, size, entry, pretraining, comparison))
+            find = partial(hits, place, size, entry, pretraining, comparison)
+            yield FairCell(place, key, find, run=f"{entry}-{pretraining}")
     for tier, data in enumerate(LEARNT, start=2):
         for finetuning, pretraining, entry in product(size.finetunings, size.pretrainings, ENTRIES):
             if entry != "minilm" or pretraining == size.pretrainings[0]:
                 key = {"entry": entry, "seed": f"{pretraining}-{finetuning}", "what": f"consistency, {data}"}
-                yield FairCell(place, key, partial(contrasted, place, size, data, entry, pretraining, finetuning), tier)
+                find = partial(contrasted, place, size, data, entry, pretraining, finetuning)
+                yield FairCell(place, key, find, tier, needed(data, entry, pretraining, key))
+
+
+def needed(data: str, entry: str, pretraining: int, key: dict[str, Any]) -> list[dict[str, Any]]:
+    """Its encoder, which its hits have made; and of BoolQ, which may be past learning here, a first run that learnt."""
+    encoders = [{"entry": entry, "seed": pretraining, "what": f"hits, {comparison}"} for comparison in COMPARISONS]
+    first = {"entry": "minilm", "seed": "0-0", "what": f"consistency, {data}"}
+    is_first = data != "boolq" or all(key[name] == value for name, value in first.items())
+    return encoders if is_first else [*encoders, {**first, "learnt_nothing": False}]
 
 
 def tests(place: Place) -> list[list[str]]:

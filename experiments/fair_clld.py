@@ -49,7 +49,8 @@ GROUNDS = (
     Ground("20ng", "textcnn", 20, FIVE, (1e-3, 3e-3), 256),
     Ground("trec6", "minilm", 4, THREE, (5e-5, 1e-4), 32),
 )
-TIERS = {"trec6-textcnn": 1, "20ng-textcnn": 1, "r8-textcnn": 2, "mr-textcnn": 2, "trec6-minilm": 3}
+# 20ng costs as much as all other first claims together, so it comes last.
+TIERS = {"trec6-textcnn": 1, "r8-textcnn": 2, "mr-textcnn": 2, "trec6-minilm": 3, "20ng-textcnn": 3}
 
 
 @dataclass(frozen=True)

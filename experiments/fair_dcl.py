@@ -160,10 +160,10 @@ def cells(place: Place, size: Size) -> Iterator[FairCell]:
             yield FairCell(place, key, partial(collapsed, place, size, norm, state, rate, seed), tier)
     for entry, pooling in product(ENTRIES, POOLINGS):
         key = {"what": f"STS-B, {pooling}", "entry": entry, "seed": 0}
-        yield FairCell(place, key, partial(likened, place, size, entry, pooling), 2)
+        yield FairCell(place, key, partial(likened, place, size, entry, pooling), 2, run=entry)
     for entry, data in product(ENTRIES, ("sst2", "trec6")):
         key = {"what": f"probe, {data}", "entry": entry, "seed": 0}
-        yield FairCell(place, key, partial(probed, place, size, entry, data), 2)
+        yield FairCell(place, key, partial(probed, place, size, entry, data), 2, run=entry)
 
 
 def collapse_lines(place: Place) -> list[list[str]]:

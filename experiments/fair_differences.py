@@ -13,7 +13,7 @@ from statistics import NormalDist, fmean, stdev
 import numpy as np
 from grid import Row
 
-from unfooled.scores.differences import DRAWS, chunks, drawn_weights
+from unfooled.scores.differences import DRAWS, chunks, drawn_weights, families
 from unfooled.scores.intervals import LEVEL, student
 
 NORMAL = NormalDist().inv_cdf((1 + LEVEL) / 2)
@@ -66,12 +66,17 @@ def over_seeds(differences: Sequence[float], examples: int) -> Paired:
     return Paired(value, value - half, value + half, examples, seeds)
 
 
+def outcomes(row: Row) -> np.ndarray:
+    """What was held: by example, or by group where examples come in groups."""
+    return families([[int(one) for one in row["held"]]], row.get("groups"))[0]
+
+
 def shares(rows: Sequence[Row]) -> list[Statistic]:
     """The share of examples that were held, row by row."""
-    return [mean_of([int(one) for one in row["held"]]) for row in rows]
+    return [mean_of(outcomes(row)) for row in rows]
 
 
-def mean_of(values: Sequence[float]) -> Statistic:
+def mean_of(values: Sequence[float] | np.ndarray) -> Statistic:
     """The weighted mean of values."""
     column = np.asarray(values, float)
     return lambda weights: weights @ column
@@ -109,10 +114,35 @@ def compared(first: Sequence[Row], second: Sequence[Row]) -> Paired | None:
     one, two = matched(first, second)
     if not one:
         return None
-    examples = len(one[0]["held"])
-    if any(len(row["held"]) != examples for row in (*one, *two)):
+    refuse_others(one, two)
+    return paired(shares(one), shares(two), len(outcomes(one[0])))
+
+
+def refuse_others(one: Sequence[Row], two: Sequence[Row]) -> None:
+    """Refuse rows that were not measured on the same examples."""
+    if len({len(row["held"]) for row in (*one, *two)}) > 1:
         raise ValueError(f"rows of different numbers of examples cannot be paired: {one[0]}, {two[0]}")
-    return paired(shares(one), shares(two), examples)
+
+
+def compared_by_origin(first: Sequence[Row], second: Sequence[Row]) -> Paired | None:
+    """The same of seeds "origin-seed": runs from one origin are averaged first, so that origins are what is drawn."""
+    one, two = matched(first, second)
+    if not one:
+        return None
+    refuse_others(one, two)
+    origins = sorted({str(row["seed"]).split("-")[0] for row in one})
+    sides = [[averaged(shares(of_origin(rows, origin))) for origin in origins] for rows in (one, two)]
+    return paired(*sides, len(outcomes(one[0])))
+
+
+def of_origin(rows: Sequence[Row], origin: str) -> list[Row]:
+    """The rows whose runs began from one origin."""
+    return [row for row in rows if str(row["seed"]).split("-")[0] == origin]
+
+
+def averaged(statistics: Sequence[Statistic]) -> Statistic:
+    """The mean of several statistics."""
+    return lambda weights: np.mean([statistic(weights) for statistic in statistics], axis=0)
 
 
 def cell(rows: Sequence[Row], control: Sequence[Row]) -> str:

@@ -46,7 +46,7 @@ class Size:
 
     seeds: tuple[int, ...] = (0, 1, 2)
     rows: int | None = None
-    attacked: int = 100  # texts of each attack
+    attacked: int | None = None  # texts of each attack
     steps: int | None = None
 
 
@@ -77,7 +77,8 @@ def measured(place: Place, size: Size, data: str, entry: Entry, seed: int, what:
     if what == "clean":
         return worst_words.answered(ground, own, seed, data, None)
     if what in ATTACKS:
-        return worst_words.attacked(ground, own, seed, what, size.attacked)
+        texts = size.attacked or (ground.pwws if what == "pwws" else ground.others)
+        return worst_words.attacked(ground, own, seed, what, texts)
     return worst_words.contrasted(ground, own, seed, what)
 
 
@@ -95,15 +96,17 @@ def known(data: str) -> list[Row]:
 
 
 def cells(place: Place, size: Size) -> Iterator[FairCell]:
-    """The first seed of every data set, then the others."""
+    """The first seed of every data set, then the others; attacks but PWWS and the cost with the first seed alone."""
     for seed, data in product(size.seeds, DATA):
         there = set() if place.toy else {(row["entry"], row["seed"], row["what"]) for row in known(data)}
-        for entry, what in product(ENTRIES, (COST, "clean", *ATTACKS, *GROUNDS[data].contrast)):
+        asked = ("clean", "pwws", *GROUNDS[data].contrast, *((*ATTACKS[1:], COST) if seed == 0 else ()))
+        for entry, what in product(ENTRIES, asked):
             if (entry.name, seed, what) in there or seed not in GROUNDS[data].seeds:
                 continue
             key = {"data": data, "entry": entry.name, "seed": seed, "what": what}
             find = trained_for if what == COST else partial(measured, what=what)
-            yield FairCell(place, key, partial(find, place, size, data, entry, seed), 4 if seed == 0 else 5)
+            run = f"{data}, {entry.name}, {seed}"
+            yield FairCell(place, key, partial(find, place, size, data, entry, seed), 4 if seed == 0 else 5, run=run)
 
 
 def gathered(place: Place) -> list[dict[str, Any]]:

@@ -5,6 +5,7 @@ A row is one number of one model, with what became of every example; ``--table``
 there, ``--entries=plain;freelb`` and ``--seeds=0;1`` fill the cells of these alone.
 """
 
+import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -126,6 +127,7 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
         model = {"name": entry.encoder, "max_length": ground.max_length}
         data = {"source": ground.name, "limit": ground.rows}
         uf.train(data, out, model, method, plan, seed, resume=True)
+        shutil.rmtree(out / "checkpoints", ignore_errors=True)
     return out
 
 

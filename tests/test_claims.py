@@ -55,7 +55,9 @@ def test_rows_of_the_fair_test_count_before_earlier_ones_and_none_are_said(judge
     )
     made = {"paper": "carl", "where": "Table 2", "says": "more", "test": "so", "reported": 2.0}
     assert judged.Claim(**made, fair=lambda: fair, before=lambda: before).line()[2] == "seen"
-    assert judged.Claim(**made, fair=lambda: None, before=lambda: before).line()[2] == "not seen (before the mending)"
+    assert judged.Claim(**made, fair=lambda: None, before=lambda: before).line()[2] == (
+        "not run yet; before the mending: not seen"
+    )
     assert judged.Claim(**made, fair=lambda: None).line()[2] == "not run yet"
 
 
