@@ -2,7 +2,7 @@
 
 One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
 A row is one number of one model, with what became of every example; ``--table`` writes the page's tables of what is
-there, ``--entries=plain;freelb`` and ``--seeds=0;1`` fill the cells of these alone.
+there, ``--entries=plain;freelb``, ``--seeds=0;1`` and ``--whats=clean;pwws`` fill the cells of these alone.
 """
 
 import shutil
@@ -32,6 +32,7 @@ from unfooled.trials.contrast import pairs
 
 RUNS = Path("runs/worst_words")
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
+OPTIONS = {"entry": "entries", "seed": "seeds", "what": "whats"}  # what names a cell, and the option that chooses some
 SOURCES = METHODS["worst_words"]().model_dump()["sources"]
 
 
@@ -214,11 +215,10 @@ def form_cells(ground: Ground) -> Iterator[Cell]:
         yield Cell(key, partial(attacked, ground, entry, 0, "other forms", ground.pwws))
 
 
-def cells(ground: Ground, entries: Sequence[str] = (), seeds: Sequence[str] = ()) -> Iterator[Cell]:
-    """The most telling first, of some entries and seeds only where they are named."""
+def cells(ground: Ground, named: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
+    """The most telling first; of some entries, seeds and questions only where these are named."""
     for cell in every_cell(ground):
-        wanted = (not entries or cell.key["entry"] in entries) and (not seeds or str(cell.key["seed"]) in seeds)
-        if wanted:
+        if all(not wanted or str(cell.key[name]) in wanted for name, wanted in named.items()):
             yield cell
 
 
@@ -242,5 +242,5 @@ if __name__ == "__main__":
     named = [name for name in sys.argv[1:] if not name.startswith("--")]
     if "--table" not in sys.argv:
         for name in named or list(GROUNDS):
-            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], told("entries"), told("seeds")))
+            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], {key: told(option) for key, option in OPTIONS.items()}))
     write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
