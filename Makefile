@@ -115,6 +115,9 @@ bench-evaluation: install  ## a quick evaluation by a worker a core beside one p
 bench-network: install  ## our PWWS beside the raw network it attacks (needs UNFOOLED_DATA)
 	$(BIN)/python bench/network.py
 
+bench-records: install  ## every attack on a packed and a padded network: the same records, and what each takes (needs UNFOOLED_DATA)
+	OMP_NUM_THREADS=1 $(BIN)/python bench/packed_records.py
+
 bench-generate: install  ## versions of texts beside spaCy and nltk: speed (needs UNFOOLED_DATA)
 	$(BIN)/pip install --quiet --constraint constraints.txt --editable '.[words]'
 	$(BIN)/python bench/generate.py
@@ -212,5 +215,5 @@ fix: install  ## let ruff mend what it can
 	$(BIN)/ruff check --fix src tests bench experiments tools examples
 	$(BIN)/ruff format src tests bench experiments tools examples
 
-.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-memory bench-corpus bench-words bench-attack bench-evaluation bench-network bench-generate \
+.PHONY: help install locked demo check test test-kill test-loops test-hostile test-docs test-wheel docs fuzz trust audit lock test-lowest test-newest test-mutations bench-train bench-contrast bench-start bench-scale bench-memory bench-corpus bench-words bench-attack bench-evaluation bench-network bench-records bench-generate \
   results-mr results-carl results-clld results-worst-words results-cost results-fair claims results-words results-cline results-dcl results-atcl results-rate bench-sequences bench-play fuzz-play axe fix
