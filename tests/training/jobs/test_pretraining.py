@@ -18,6 +18,7 @@ from tiny import reviews, save_encoder, save_reviews
 from transformers import AutoModel, AutoModelForMaskedLM, AutoTokenizer
 
 import unfooled as uf
+from unfooled.data.batches import kept, stretches
 from unfooled.data.batches.blocks import Blocks, in_blocks
 from unfooled.data.batches.views import Reader, ViewBatches, realised
 from unfooled.errors import BadInput, Stopped
@@ -121,6 +122,35 @@ def test_a_limit_and_too_little_text(tmp_path: Path) -> None:
     (tmp_path / "short.txt").write_text("the film was good\nthe plot was dull\n")
     with pytest.raises(BadInput, match="a single block"):
         uf.train(str(tmp_path / "short.txt"), tmp_path / "short", encoder, "mlm", PLAN)
+
+
+def test_of_a_large_corpus_no_more_is_tokenised_than_a_limit_wants(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOLED_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(stretches, "SMALL", 0)
+    encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
+    large = tmp_path / "large.txt"
+    large.write_text("".join(f"the film number {number} was good and warm\n" for number in range(64 * 60)))
+    cut, read = kept.blocks_of, []
+
+    def counting(paragraphs: Any, *given: Any) -> Any:
+        return cut((read.append(one) or one for one in paragraphs), *given)  # type: ignore[func-returns-value]
+
+    monkeypatch.setattr(kept, "blocks_of", counting)
+    plan = {"batch_size": 4, "epochs": 1}
+    data = {"source": str(large), "limit": 30, "validation_fraction": 0.02}
+    run = uf.train(data, tmp_path / "run", encoder, "mlm", plan)
+    assert json.loads((tmp_path / "run" / "summary.json").read_text())["train_blocks"] == 30
+    assert 30 < len(read) < 64 * 15  # of 3,840 paragraphs, validation's 77 among them
+    again = uf.train(data, tmp_path / "again", encoder, "mlm", plan)
+    assert Path(run.model, "model.safetensors").read_bytes() == Path(again.model, "model.safetensors").read_bytes()
+    half = uf.train(
+        {**data, "limit": None, "fraction": 0.5}, tmp_path / "half", encoder, "mlm", {**plan, "max_steps": 1}
+    )
+    whole = uf.train({**data, "limit": None}, tmp_path / "whole", encoder, "mlm", {**plan, "max_steps": 1})
+    sizes = [json.loads((Path(one.model).parent / "summary.json").read_text())["train_blocks"] for one in (half, whole)]
+    assert sizes[0] / sizes[1] == pytest.approx(0.5, abs=0.03)
 
 
 def test_a_run_that_was_stopped_ends_in_the_same_bits_though_its_blocks_are_made_again(

@@ -1,8 +1,9 @@
 """The blocks of a corpus, cut by its tokens once and memory-mapped ever after: shared by processes and restarts.
 
 They lie in a folder named after the hashes of corpus and tokenizer, written beside its place and renamed into it: what
-is there is whole. Of each split it holds the texts of all blocks as UTF-8, where each ends, and how many tokens
-each has. Texts and not tokens are kept, because versions are made of words; a batch's tokens are made with its views.
+is there is whole. Of a large corpus only as much is tokenised as is wanted (``stretches``). Of each split the folder
+holds the texts of all blocks as UTF-8, where each ends, and how many tokens each has. Texts and not tokens are kept,
+because versions are made of words; a batch's tokens are made with its views.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from unfooled.data.batches.blocks import Blocks, blocks_of
+from unfooled.data.batches.stretches import ALL, Stretches
 from unfooled.data.corpus import RunningText, before_cut, hashed
 from unfooled.data.phrases import place
 from unfooled.errors import BadInput
@@ -59,12 +61,16 @@ class KeptCorpus:
 
 @dataclass(frozen=True)
 class Wanted:
-    """What is to be kept: a text, cut by a tokenizer into blocks of so many tokens, for training and for looks."""
+    """What is to be kept: a text, cut by a tokenizer into blocks of so many tokens, for training and for looks.
+
+    Of the paragraphs that are trained on ``part`` is kept.
+    """
 
     text: RunningText
     tokenizer: Any
     length: int
     look_length: int
+    part: Stretches = ALL
 
     def key(self) -> str:
         """The SHA-256 of all that decides what the blocks are: files, tokenizer, lengths."""
@@ -75,12 +81,15 @@ class Wanted:
             "read as": [text.column, text.validation_fraction],
             "tokenizer": tokenizer_hash(self.tokenizer),
             "lengths": [self.length, self.look_length],
+            **({"part": [self.part.share, self.part.seed]} if self.part.share < 1 else {}),
         }
         return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
 
     def blocks(self, split: str, paragraphs: Iterable[str]) -> Iterator[tuple[str, int]]:
-        """The blocks of a split, as long as its use wants them."""
-        return blocks_of(paragraphs, self.tokenizer, self.length if split == "train" else self.look_length)
+        """The blocks of a split, as long as its use wants them, and of train the part that is wanted."""
+        if split == "train":
+            return blocks_of(self.part.of(paragraphs), self.tokenizer, self.length)
+        return blocks_of(paragraphs, self.tokenizer, self.look_length)
 
 
 def kept_blocks(wanted: Wanted) -> KeptCorpus:
@@ -153,7 +162,7 @@ def write_splits(wanted: Wanted, folder: Path) -> dict[str, Any]:
             done += counts[split]
     splits = sorted({*counts, "validation"})
     sizes = {split: [part_of(folder, split, part).stat().st_size for part in PARTS] for split in splits}
-    return {"fingerprint": sha.hexdigest(), "sizes": sizes, "notes": notes}
+    return {"fingerprint": sha.hexdigest(), "sizes": sizes, "notes": [*notes, *wanted.part.told()]}
 
 
 def told(paragraphs: Iterator[str], display: Display, done: int) -> Iterator[str]:

@@ -10,6 +10,7 @@ from torch import Tensor
 
 from unfooled.data.batches.blocks import Blocks
 from unfooled.data.batches.kept import Wanted, kept_blocks
+from unfooled.data.batches.stretches import enough
 from unfooled.data.batches.views import Reader, ViewSettings, realised
 from unfooled.data.batches.views import ViewBatches as ViewBatches
 from unfooled.data.corpus import RunningText, check_english
@@ -46,9 +47,10 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     check_language(recipe, text)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
     lengths = [block_length(model.max_length, views.room) for views in (recipe.method.views(), LOOK)]
-    corpus = kept_blocks(Wanted(text, model.tokenizer, *lengths))
+    part = enough(text.files["train"], lengths[0], recipe.data.limit, recipe.data.fraction, recipe.seed)
+    corpus = kept_blocks(Wanted(text, model.tokenizer, lengths[0], lengths[1], part))
     blocks = corpus.blocks
-    loader = loader_of(recipe, blocks["train"], model, processes)
+    loader = loader_of(recipe, blocks["train"], part.share, model, processes)
     best_by = choice(recipe.plan, task.chosen_by)
     built: list[Objective] = []
 
@@ -110,10 +112,15 @@ def told(found: Mapping[str, float]) -> list[str]:
     return notes
 
 
-def loader_of(recipe: Recipe, blocks: Blocks, model: MaskedTextModel, processes: Processes) -> ViewBatches:
-    """The batches of the training blocks, or of as many of them as the recipe allows, drawn by its seed."""
+def loader_of(
+    recipe: Recipe, blocks: Blocks, share: float, model: MaskedTextModel, processes: Processes
+) -> ViewBatches:
+    """The batches of the training blocks, or of as many of them as the recipe allows, drawn by its seed.
+
+    Of the whole corpus ``share`` is there.
+    """
     plan, data = recipe.plan, recipe.data
-    limit = min(max(round(data.fraction * len(blocks)), 1), data.limit or len(blocks))
+    limit = min(max(round(data.fraction / share * len(blocks)), 1), data.limit or len(blocks), len(blocks))
     if limit < len(blocks):
         drawn = torch.randperm(len(blocks), generator=generator(recipe.seed, "limit"))[:limit]
         blocks = blocks.take(np.sort(drawn.numpy()))
