@@ -92,7 +92,7 @@ class SearchEngine:
     pool: Pool[Flight] = field(default_factory=Pool)
     fresh: list[tuple[Item[Flight], int]] = field(default_factory=list)
     ready: deque[Flight] = field(default_factory=deque)
-    likenesses: list[Flight] = field(default_factory=list)
+    comparing: list[Flight] = field(default_factory=list)
     landed: list[Landing] = field(default_factory=list)
     held_back: list[Landing] = field(default_factory=list)
     flying: int = 0
@@ -110,8 +110,8 @@ class SearchEngine:
             if not self.flying:
                 break
             self.file()
-            waiting = sum(len(one.question.texts) for one in self.likenesses if isinstance(one.question, Compare))
-            if self.likenesses and (waiting >= self.size or len(self.pool) < self.size):
+            waiting = sum(len(one.question.texts) for one in self.comparing if isinstance(one.question, Compare))
+            if self.comparing and (waiting >= self.size or len(self.pool) < self.size):
                 self.compare()
             else:
                 self.ready += self.ask(self.pool.take(self.size))
@@ -188,7 +188,7 @@ class SearchEngine:
                 return self.land(Landing(flight, "error", error=said(error)))
             flight.question = question
             if isinstance(question, Compare):
-                self.likenesses.append(flight)
+                self.comparing.append(flight)
                 return None
             if isinstance(question, Slopes):
                 flight.asked += 1  # a gradient is a question too
@@ -281,7 +281,7 @@ class SearchEngine:
 
     def compare(self) -> None:
         """Ask the sentence encoder for everything that waits for it; what it cannot answer is the search's to mend."""
-        flights, self.likenesses = [flight for flight in self.likenesses if not flight.ended], []
+        flights, self.comparing = [flight for flight in self.comparing if not flight.ended], []
         questions = [flight.question for flight in flights if isinstance(flight.question, Compare)]
         for flight, likeness in zip(flights, likenesses(self.similarity, questions), strict=True):
             self.step(flight, likeness)

@@ -12,7 +12,7 @@ import tomli_w
 from unfooled.commands.cells import least_bytes, refuse_in_memory
 from unfooled.commands.compare import check
 from unfooled.commands.tuning.bounds import Bounds, has, meant, recipe_of
-from unfooled.commands.tuning.search import Search, imported, train_alone
+from unfooled.commands.tuning.search import Search, imported, train_one
 from unfooled.errors import BadInput, option
 from unfooled.files import LOCK, SUMMARY, held, versions, write_whole
 from unfooled.parsing import object_in
@@ -105,7 +105,7 @@ class Searches:
             if taken is not None:
                 number, recipe = taken
                 values = {"recipe": recipe.to_mapping(), "run": str(search.run(number))}
-                here = partial(train_alone, recipe, search.run(number))
+                here = partial(train_one, recipe, search.run(number))
                 label = f"{search.method}, training {number}"
                 chore = Chore(label, "unfooled.commands.tuning.search:train_trial", values, here)
                 self.mine[chore] = search, number

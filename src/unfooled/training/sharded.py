@@ -52,7 +52,7 @@ class Held:
         for name, parameter in objective.named_parameters():
             if isinstance(parameter, DTensor):
                 rows = nn.Parameter(parameter.detach().to_local(), requires_grad=parameter.requires_grad)
-                self.shares[name] = OwnRows(parameter, rows, first_row(len(parameter), processes))
+                self.shares[name] = OwnRows(parameter, rows, first_of_process(len(parameter), processes))
             else:
                 self.entire[name] = parameter
 
@@ -147,7 +147,7 @@ class ShardedEngine(Engine):
             taken_back(module)
 
 
-def first_row(rows: int, processes: Processes) -> int:
+def first_of_process(rows: int, processes: Processes) -> int:
     """Where this process's rows begin among all rows of a weight: all but the last processes have equally many."""
     return min(-(-rows // processes.count) * processes.rank, rows)
 

@@ -159,10 +159,10 @@ def imported() -> Any:
 
 def train_trial(recipe: Mapping[str, Any], run: str) -> None:
     """A training of a search as a worker is told of it: a recipe and a folder."""
-    train_alone(recipe_from(recipe), Path(run))
+    train_one(recipe_from(recipe), Path(run))
 
 
-def train_alone(recipe: Recipe, run: Path) -> None:
+def train_one(recipe: Recipe, run: Path) -> None:
     """A training, made or gone on with unless it is finished; nobody else is at it."""
     with alone(run):
         if not (run / SUMMARY).is_file() and not (run / DIVERGED).is_file():

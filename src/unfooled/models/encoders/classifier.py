@@ -83,9 +83,7 @@ class Classifier(Door):
         known = inspect.signature(unwrapped(network).forward).parameters
         self.takes_segments = "token_type_ids" in known
         self.reads_onward = reads_onward(network.config)
-        self.unpadded: Callable[[Tokens, Tensor | None, Collection[int]], Passed] | None = (
-            None  # by ``packed_training``
-        )
+        self.unpadded: Pass | None = None  # by ``packed_training``
         self._last: list[nn.Linear] = [last_linear(network)]
         inside = inner_modules(network)
         self._dropouts = [each for each in network.modules() if isinstance(each, nn.Dropout) and each not in inside]

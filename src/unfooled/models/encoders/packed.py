@@ -33,7 +33,7 @@ from unfooled.types import Tokens
 NEAR = 1e-5  # times the largest logit, or 1: how far an answer to the probe may be off
 PROBE = (2, 3, 7, 7, 12, 24)  # tokens of the texts that a network is tried on, two of them alike long
 
-Pass = Callable[[Tokens], Tensor]
+Answer = Callable[[Tokens], Tensor]
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ def fed(layer: AttentionLayer, gathered: Tensor, states: Tensor) -> Tensor:
     return layer.fed(layer.drop_fed(layer.narrow(layer.bend(layer.widen(states)))).add_(states))
 
 
-def pass_of(model: nn.Module) -> Pass:
+def pass_of(model: nn.Module) -> Answer:
     """The quickest way to a classifier's logits, with dropout off and without gradients: packed, or as it is itself.
 
     It is tried on a fixed probe. Where the two differ, or the layout is not known, the network is asked as it is.
@@ -195,7 +195,7 @@ def pass_of(model: nn.Module) -> Pass:
     return plain if why else quick
 
 
-def unlike(model: Classifier, plain: Pass, other: Pass) -> str:
+def unlike(model: Classifier, plain: Answer, other: Answer) -> str:
     """How another way of asking a classifier fails for the probe; empty where it answers as the classifier does."""
     tokens = probe(model)
     with still(model), torch.inference_mode():
