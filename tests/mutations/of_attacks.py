@@ -14,8 +14,8 @@ OF_ATTACKS = (
     Mutation(
         "packed-answers-unchecked",
         "A network that packing misreads answers wrongly, and everything measured on it is of no model.",
-        "unfooled.models.encoders.packed:pass_of",
-        swap("off <= room", "True"),
+        "unfooled.models.encoders.packed:unlike",
+        swap("not off <= NEAR * max(1.0, float(own.abs().max()))", "False"),
         "models/encoders/test_packed.py::test_a_network_that_answers_otherwise_when_packed_is_asked_as_it_is",
     ),
     Mutation(

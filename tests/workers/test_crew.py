@@ -18,6 +18,7 @@ from unfooled.journal import line
 from unfooled.parsing import json_value
 from unfooled.results.planned import Planned, here
 from unfooled.workers import crew as crews
+from unfooled.workers import roll as rolls
 from unfooled.workers.crew import Crew, Lost
 from unfooled.workers.piece import PIECE, records_of
 
@@ -130,7 +131,7 @@ def test_whoever_never_finds_room_is_not_waited_for(tmp_path: Path, monkeypatch:
         return {"ready": True}
 
     monkeypatch.setattr(Thread, "begin", waits)
-    monkeypatch.setattr(crews, "PATIENCE", 0.1)
+    monkeypatch.setattr(rolls, "PATIENCE", 0.1)
     one = placed(job(tmp_path, "deepwordbug"))
     site = Site(one)
     with Crew(site, 2, "") as crew:
@@ -147,7 +148,7 @@ def test_that_nobody_has_begun_is_said_once(
         return {"ready": True}
 
     monkeypatch.setattr(Thread, "begin", late)
-    monkeypatch.setattr(crews, "PATIENCE", 0.1)
+    monkeypatch.setattr(rolls, "PATIENCE", 0.1)
     one = placed(job(tmp_path, "deepwordbug"))
     with Crew(Site(one), 2, "") as crew:
         assert len(list(crew(one, frozenset()))) == len(TEXTS)
@@ -168,14 +169,14 @@ def test_workers_that_never_begin_are_not_begun_without_end(
     real = Thread.work
 
     def works(hand: Thread, piece: bytes) -> Iterator[dict[str, Any]]:
-        while len(site.hired) < 1 + crews.LOSSES:  # so that the others are lost meanwhile
+        while len(site.hired) < 1 + rolls.LOSSES:  # so that the others are lost meanwhile
             time.sleep(0.01)
         yield from real(hand, piece)
 
     monkeypatch.setattr(Thread, "work", works)
     with Crew(site, 2, "") as crew:
         assert len(list(crew(one, frozenset()))) == len(TEXTS)
-    assert len(site.hired) == 1 + crews.LOSSES
+    assert len(site.hired) == 1 + rolls.LOSSES
     assert "3 workers ended before they began (exit code -9); the others go on" in capsys.readouterr().err
 
 

@@ -18,17 +18,15 @@ from typing import Any, Protocol, Self
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput
 from unfooled.parsing import json_value
-from unfooled.progress import Display
 from unfooled.results.log import reader_of
 from unfooled.results.planned import Planned, here
 from unfooled.workers.assignment import ASSIGNMENT, assigned
 from unfooled.workers.piece import UnitGroup, piece_of
+from unfooled.workers.roll import Roll
 
 UNITS = 2048  # after which a piece is large enough: a search engine has many batches to choose from
-LOSSES = 3  # workers that are lost at the same work, none of which made a record of it: that is no accident
-PATIENCE = 30.0  # seconds for whoever has not begun, or is not needed any more: a cluster may never have room for it
 
 
 class Lost(Exception):
@@ -204,41 +202,33 @@ class Crew:
         reader = reader_of(job.trial.record)
         while len(self.hands) < min(self.most, shared.left):
             self.hands.append(self.site.hire())
-        busy = list(self.hands)
-        ready: set[Hand] = set()  # those that have answered: others may wait for room in a cluster, or never begin
-        stillborn, idle, waited = 0, 0, False
-        for hand in busy:
+        roll = Roll(list(self.hands))
+        for hand in roll.busy:
             start(shared, hand, assignment)
-        while busy:
-            is_over = shared.is_done and ready.isdisjoint(busy)
+        while roll.busy:
+            is_done = shared.is_done
             try:
-                hand, what, told = shared.told.get(timeout=PATIENCE if is_over or not (ready or waited) else None)
+                hand, what, told = shared.told.get(timeout=roll.patience(is_done))
             except Empty:
-                if is_over:
+                if roll.is_over(is_done):
                     break
-                waited = True
-                Display("", 0).say(f"warning: no worker has begun within {PATIENCE:g} s; there may be no room for one")
+                roll.nobody()
                 continue
             if what == "failed":
                 raise told
             if what == "answer":
                 yield from received(told, shared, hand, reader, job.run.remarks)
-                ready.add(hand)
-                idle = 0 if "record" in told else idle
+                roll.answered(hand, "record" in told)
                 continue
-            busy.remove(hand)
+            roll.busy.remove(hand)
             if what == "lost":
                 self.leave(hand)
-                owing = shared.give_back(hand)
-                idle, stillborn = idle + (not owing and (hand in ready or not busy)), stillborn + (hand not in ready)
-                refuse_more(max(owing, idle), told)
-                if stillborn == LOSSES and hand not in ready:
-                    Display("", 0).say(f"warning: {LOSSES} workers ended before they began ({told}); the others go on")
-            resting = any(one not in busy for one in self.hands)  # perhaps since before something was given back
-            if shared.left and (resting or not busy or (what == "lost" and stillborn < LOSSES)):
-                busy.append(self.another(busy))
-                start(shared, busy[-1], assignment)
-        for hand in busy:  # whoever has not come by now is not needed any more
+                roll.lost(hand, shared.give_back(hand), told)
+            resting = any(one not in roll.busy for one in self.hands)  # perhaps since before something was given back
+            if shared.left and (resting or not roll.busy or (what == "lost" and roll.may_grow)):
+                roll.busy.append(self.another(roll.busy))
+                start(shared, roll.busy[-1], assignment)
+        for hand in roll.busy:  # whoever has not come by now is not needed any more
             self.leave(hand)
 
     def leave(self, hand: Hand) -> None:
@@ -285,12 +275,3 @@ def received(answer: dict[str, Any], shared: SharedWork, hand: Hand, reader: Any
         record = reader.validate_python(answer["record"])
         shared.took(hand, record.index)
         yield record
-
-
-def refuse_more(losses: int, reason: str) -> None:
-    """Give up where one worker after the other is lost at the same work."""
-    if losses >= LOSSES:
-        raise BadInput(
-            f"{losses} workers have ended at the same work without an answer ({reason}), perhaps for want of memory; "
-            f"what was finished is kept, and the same command, with fewer {option('workers')} if need be, goes on"
-        )

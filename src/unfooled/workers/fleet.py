@@ -16,7 +16,8 @@ from typing import Any, Protocol
 from unfooled.errors import BadInput, Taken, either
 from unfooled.progress import Display, Whole
 from unfooled.workers.chores import Chore
-from unfooled.workers.crew import Hand, Lost, Site, refuse_more
+from unfooled.workers.crew import Hand, Lost, Site
+from unfooled.workers.roll import refuse_more
 
 SECONDS = 0.5  # between two looks at what others are at
 GRACE = 1.0  # seconds that others have to end where nobody wants to wait: a killed command's workers need a moment
