@@ -35,10 +35,13 @@ class Place:
     paper: str
     toy: bool = False
     root: Path = Path()
+    file: Path | None = None  # of rows, where it has another name
 
     @property
     def rows(self) -> Path:
         """The file of rows."""
+        if self.file is not None:
+            return self.root / self.file
         name = f"fair-{self.paper}.jsonl"
         return self.root / ("runs/fair-toy" if self.toy else "docs/results") / name
 

@@ -27,7 +27,7 @@ from unfooled.report.leaderboard import COST
 ENTRIES = (
     Entry("plain", "finetune"),
     Entry("freelb", "freelb"),
-    Entry("worst_words", "worst_words", {"sources": worst_words.SOURCES}),
+    Entry("worst_words", "worst_words"),
     Entry("carl", "carl"),
     Entry("rar", "rar"),
     Entry("clld", "clld"),

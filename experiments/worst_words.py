@@ -1,23 +1,36 @@
 """worst_words beside plain training and FreeLB: ``make results-worst-words`` (docs/papers/worst_words.md).
 
-One file of rows for each data set, so that two processes can fill them at once (``experiments/worst_words.py mr``).
-A row is one number of one model, with what became of every example; ``--table`` writes the page's tables of what is
-there, ``--entries=plain;freelb``, ``--seeds=0;1`` and ``--whats=clean;pwws`` fill the cells of these alone.
+Two processes with the same command share the cells, the most telling first; what is filled is not filled again, and
+``--until=SECONDS`` begins no cell after so many. A row is one number of one model, with what became of every example.
+Names of data sets, ``--entries=plain;freelb``, ``--seeds=0;1`` and ``--whats=clean;pwws`` fill the cells of these
+alone; ``--table`` writes the page's tables of what is there.
 """
 
 import shutil
 import sys
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator
 from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
 
-from grid import Cell, fill, read
+from fair_cells import FairCell, Place, Walk, walk
+from grid import Cell, read
 from other_forms import OtherForms
-from worst_words_tables import write
+from worst_words_grounds import (
+    ABLATIONS,
+    FREELB,
+    GROUNDS,
+    LONGER,
+    PAPERS,
+    PLAIN,
+    WITH_FORMS,
+    WORST,
+    Entry,
+    Ground,
+)
+from worst_words_tables import WORDS, write
 
 import unfooled as uf
 from unfooled.attacks import PWWS_PEER
@@ -33,89 +46,6 @@ from unfooled.trials.contrast import pairs
 RUNS = Path("runs/worst_words")
 PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
 OPTIONS = {"entry": "entries", "seed": "seeds", "what": "whats"}  # what names a cell, and the option that chooses some
-SOURCES = METHODS["worst_words"]().model_dump()["sources"]
-
-
-@dataclass(frozen=True)
-class Ground:
-    """A data set: how many rows are trained on, how long texts are, what is turned, how many texts each attack gets."""
-
-    name: str
-    rows: int = 4000
-    max_length: int = 64
-    seeds: tuple[int, ...] = (0, 1, 2)
-    pwws: int = 200
-    others: int = 100  # texts of the attacks that only the first seed is put under
-    turns: Any = "auto"
-    elsewhere: tuple[str, ...] = ()  # other domains with the same labels
-    contrast: tuple[str, ...] = ()  # human contrast sets
-
-    @property
-    def rows_file(self) -> Path:
-        """Where its rows are."""
-        return Path(f"docs/results/worst_words-{self.name}.jsonl")
-
-
-GROUNDS = {
-    ground.name: ground
-    for ground in (
-        Ground("mr", rows=7108, elsewhere=("yelp", "imdb")),
-        Ground("sst2", rows=8000, elsewhere=("yelp", "imdb")),
-        Ground("agnews", max_length=128, others=60),
-        Ground("imdb", max_length=128, seeds=(0,), pwws=100, others=30, contrast=("cad_imdb", "contrast_imdb")),
-        Ground(
-            "perspectrum",
-            rows=6000,
-            turns={"SUPPORT": "UNDERMINE", "UNDERMINE": "SUPPORT"},
-            contrast=("contrast_perspectrum",),
-        ),
-        Ground("snli", rows=6000, turns={"entailment": "contradiction"}, contrast=("cad_snli",)),
-    )
-}
-
-
-@dataclass(frozen=True)
-class Entry:
-    """A way of training: its method, that method's settings, and what it changes of the plan."""
-
-    name: str
-    method: str
-    settings: Mapping[str, Any] = field(default_factory=dict)
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    encoder: str = "minilm"
-
-
-PLAIN, FREELB = Entry("plain", "finetune"), Entry("freelb", "freelb")
-WORST = Entry("worst_words", "worst_words")
-LONGER = Entry("plain, equal compute", "finetune", plan={"epochs": 7})
-PAPERS = (Entry("carl", "carl"), Entry("rar", "rar"), Entry("clld", "clld"))
-
-
-def without(*names: str) -> dict[str, Any]:
-    """All sources but these."""
-    return {"sources": tuple(name for name in SOURCES if name not in names)}
-
-
-HELD_OUT = {"wordnet": ("wordnet", "any_sense"), "near": ("near",), "typos": ("typos",)}
-# Other forms of a word are no source by default: held out they are by the method as it is.
-WITH_FORMS = Entry("with inflections", "worst_words", {"sources": (*SOURCES, "inflections")})
-ABLATIONS = (
-    Entry("words in pieces", "worst_words", {**WORST.settings, "whole_words": False}),
-    Entry("whole words alone", "worst_words", {**WORST.settings, "begin": 1.0}),  # all steps plain
-    Entry("random instead of worst", "worst_words", {**WORST.settings, "pick": "blind"}),
-    Entry("anchored", "worst_words", {**WORST.settings, "anchored": True}),
-    Entry("behind layer 2", "worst_words", {**WORST.settings, "layer": 2}),
-    Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
-    Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
-    Entry("no average", "worst_words", WORST.settings, {"average": None}),
-    Entry("clean choice", "worst_words", WORST.settings, {"choose_by": None}),
-    # The look that weights are chosen by has all sources, so that it would not be held out of the choice.
-    *(
-        Entry(f"without {name}", "worst_words", without(*names), {"choose_by": None})
-        for name, names in HELD_OUT.items()
-    ),
-    *(Entry(f"{name} alone", "worst_words", {"sources": (name,)}) for name in dict.fromkeys(SOURCES[:-1])),
-)
 
 
 def trained(ground: Ground, entry: Entry, seed: int) -> Path:
@@ -215,15 +145,8 @@ def form_cells(ground: Ground) -> Iterator[Cell]:
         yield Cell(key, partial(attacked, ground, entry, 0, "other forms", ground.pwws))
 
 
-def cells(ground: Ground, named: Mapping[str, Sequence[str]]) -> Iterator[Cell]:
-    """The most telling first; of some entries, seeds and questions only where these are named."""
-    for cell in every_cell(ground):
-        if all(not wanted or str(cell.key[name]) in wanted for name, wanted in named.items()):
-            yield cell
-
-
 def every_cell(ground: Ground) -> Iterator[Cell]:
-    """All cells of a data set, the most telling first."""
+    """All cells of a data set."""
     yield from main_cells(ground, (PLAIN, WORST, FREELB))
     if ground.name == "mr":
         yield from main_cells(ground, (LONGER,))
@@ -233,14 +156,42 @@ def every_cell(ground: Ground) -> Iterator[Cell]:
         yield from main_cells(ground, PAPERS)
 
 
+def tier(ground: Ground, entry: str, seed: int) -> int:
+    """When a cell is filled: the method beside plain, then other seeds and pairs, FreeLB, each part, the papers."""
+    first, words = seed == 0, ground.name in WORDS
+    if entry in (PLAIN.name, WORST.name):
+        return 1 if first and words else 2 if first or words else 6
+    if entry == FREELB.name:
+        return 3 if first and words else 4 if words else 6
+    if entry == LONGER.name:
+        return 4 if first else 6
+    return 7 if entry in {paper.name for paper in PAPERS} else 5
+
+
+def shared(ground: Ground) -> Iterator[FairCell]:
+    """The cells of a data set as several processes share them: those of one training are one process's."""
+    place = Place("worst_words", file=ground.rows_file)
+    for cell in every_cell(ground):
+        entry, seed = cell.key["entry"], cell.key["seed"]
+        yield FairCell(place, cell.key, cell.find, tier(ground, entry, seed), run=f"{ground.name}, {entry}, {seed}")
+
+
 def told(option: str) -> list[str]:
     """What stands behind an option of the call, parted by semicolons."""
     return [part for word in sys.argv if word.startswith(f"--{option}=") for part in word.split("=", 1)[1].split(";")]
 
 
-if __name__ == "__main__":
-    named = [name for name in sys.argv[1:] if not name.startswith("--")]
-    if "--table" not in sys.argv:
-        for name in named or list(GROUNDS):
-            fill(GROUNDS[name].rows_file, cells(GROUNDS[name], {key: told(option) for key, option in OPTIONS.items()}))
+def main() -> int:
+    """Fill what is empty, the most telling first, and write the tables; 1 where a cell broke."""
+    names = [name for name in sys.argv[1:] if not name.startswith("--")] or list(GROUNDS)
+    wanted = {key: told(option) for key, option in OPTIONS.items()}
+    cells = [cell for name in names for cell in shared(GROUNDS[name])]
+    cells = [cell for cell in cells if all(not some or str(cell.key[key]) in some for key, some in wanted.items())]
+    until = [float(seconds) for seconds in told("until")]
+    done = Walk() if "--table" in sys.argv else walk(sorted(cells, key=lambda cell: cell.tier), *until)
     write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
+    return 1 if done.broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from itertools import product
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -19,7 +20,7 @@ def experiments() -> Iterator[None]:
     yield
     sys.path.remove(str(ROOT / "experiments"))
     for name in set(sys.modules) - before:
-        if name.startswith("worst_words") or name in ("grid", "other_forms"):
+        if name.startswith(("worst_words", "fair")) or name in ("grid", "other_forms"):
             del sys.modules[name]
 
 
@@ -84,6 +85,20 @@ def test_pairs_of_one_group_are_drawn_together(tables) -> None:
 
     alone, together = width(None), width([number // 4 for number in range(40)])
     assert together < alone / 10  # each group of four has two of them, so nothing differs between groups
+
+
+def test_the_most_telling_cells_come_first_and_those_of_one_training_are_one_processs(experiments: None) -> None:
+    experiment = import_module("worst_words")
+    cells = [cell for ground in experiment.GROUNDS.values() for cell in experiment.shared(ground)]
+    trainings = [(cell.key["data"], cell.key["entry"], cell.key["seed"]) for cell in cells]
+    asked = [(*training, cell.key["what"]) for cell, training in zip(cells, trainings, strict=True)]
+    assert len(set(asked)) == len(asked)
+    first = {training for cell, training in zip(cells, trainings, strict=True) if cell.tier == 1}
+    assert first == set(product(("mr", "sst2", "agnews", "imdb"), ("plain", "worst_words"), [0]))
+    second = {cell.key["data"] for cell in cells if cell.tier == 2}
+    assert second >= {"perspectrum", "snli", "mr", "sst2", "agnews"} and max(cell.tier for cell in cells) == 7
+    runs = {(cell.run, training) for cell, training in zip(cells, trainings, strict=True)}
+    assert len(runs) == len({cell.run for cell in cells}) == len(set(trainings))
 
 
 def test_the_page_is_what_the_rows_say(tables) -> None:
