@@ -1,6 +1,6 @@
 """Whether what worst_words withstands is robustness or masking: ``python experiments/worst_words_masking.py``.
 
-The tests of METHODS 19.6 on the models of mr with the first seed, which ``worst_words.py`` trains: adversaries of
+On the models of mr with the first seed, which ``worst_words.py`` trains: adversaries of
 other models, other orders of words, every combination, the network's own gradients. Held-out sources are among the
 ablations there; that attacks do not see how sure a model says it is, is a test of the suite.
 """
