@@ -89,8 +89,9 @@ results-worst-words: install  ## docs/papers/worst_words.md: against plain and F
 	  OMP_NUM_THREADS=1 $(BIN)/python experiments/worst_words.py --until=$(UNTIL); first=$$?; \
 	  wait $$second || first=1; $(BIN)/python experiments/worst_words.py --table; exit $$first
 
-results-cost: install  ## docs/training.md: what robustness costs, gains beside processor time, resumable (needs UNFOOLED_DATA)
-	OMP_NUM_THREADS=1 $(BIN)/python experiments/cost.py
+results-cost: install  ## docs/training.md: what robustness costs, gains beside processor time, two processes of one thread, resumable; UNTIL=seconds (needs UNFOOLED_DATA)
+	mkdir -p runs; export OMP_NUM_THREADS=1; $(BIN)/python experiments/cost.py --until=$(UNTIL) > runs/cost-second.log 2>&1 & second=$$!; \
+	  OMP_NUM_THREADS=1 $(BIN)/python experiments/cost.py --until=$(UNTIL); first=$$?; wait $$second || first=1; exit $$first
 
 results-fair: install  ## docs/claims.md, leaderboard.md: the papers' fair test, two processes of one thread, resumable; UNTIL=seconds (needs UNFOOLED_DATA)
 	mkdir -p runs; export OMP_NUM_THREADS=1; $(BIN)/python experiments/fair.py --until $(UNTIL) > runs/fair-second.log 2>&1 & second=$$!; \

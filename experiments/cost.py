@@ -3,7 +3,8 @@
 Ways of training that differ in how often and at what a step looks for a worst case, at equal epochs, each with averaged
 weights chosen by clean and substituted accuracy. A row is one number of one model, with what became of every example; a
 cost is the processor time of an update, without looks and checkpoints. ``--table`` prints what is there,
-``--entries=plain;freelb K = 2`` fills the cells of these alone, ``--small`` tries all of it on next to nothing.
+``--entries=plain;freelb K = 2`` fills the cells of these alone, ``--until=SECONDS`` begins none after so many, and
+``--small`` tries all of it on next to nothing. Two processes share the cells.
 """
 
 import json
@@ -18,7 +19,8 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from grid import Cell, Row, fill, markdown, read
+from fair_cells import FairCell, Place, walk
+from grid import Cell, Row, markdown, read
 
 import unfooled as uf
 from unfooled.attacks.records import SAFE
@@ -44,7 +46,7 @@ class Size:
     clean: int | None = None  # all
     pgd: int = 500
     pwws: int = 200
-    textfooler: int = 100  # under the first seed alone
+    textfooler: int = 100
     plan: Mapping[str, Any] = field(default_factory=lambda: PLAN)
 
 
@@ -190,8 +192,14 @@ def cells(size: Size, only: Sequence[str] = ()) -> Iterator[Cell]:
         yield Cell({**key, "what": "cost"}, partial(cost, *own))
         yield Cell({**key, "what": "pgd"}, partial(under_pgd, *own))
         yield Cell({**key, "what": "pwws"}, partial(under_words, *own, "pwws", size.pwws))
-        if seed == size.seeds[0]:
-            yield Cell({**key, "what": "textfooler"}, partial(under_words, *own, "textfooler", size.textfooler))
+        yield Cell({**key, "what": "textfooler"}, partial(under_words, *own, "textfooler", size.textfooler))
+
+
+def shared(size: Size, only: Sequence[str]) -> list[FairCell]:
+    """The cells as two processes share them: those of one training are one process's."""
+    place = Place("cost", file=size.rows_file)
+    named = [(cell, f"{cell.key['entry']}, {cell.key['seed']}") for cell in cells(size, only)]
+    return [FairCell(place, cell.key, cell.find, run=run) for cell, run in named]
 
 
 Found = Mapping[tuple[str, str], Sequence[Row]]  # the rows of an entry and what was measured, by seed
@@ -267,5 +275,5 @@ if __name__ == "__main__":
     size = SMALL if "--small" in sys.argv else Size()
     only = [part for word in sys.argv if word.startswith("--entries=") for part in word[10:].split(";")]
     if "--table" not in sys.argv:
-        fill(size.rows_file, cells(size, only))
+        walk(shared(size, only), *(float(word[8:]) for word in sys.argv if word.startswith("--until=")))
     print(f"\n{table(read(size.rows_file))}")
