@@ -129,8 +129,8 @@ def least_seen(plain: Rows) -> str:
     return f"{100 * POWER * math.sqrt(0.2 / plain[0]['n']):.0f}" if plain else ""
 
 
-def differences(aim: Aim, rows: Mapping[str, Rows]) -> dict[str, float]:
-    """The difference of each cell that an aim is about, by data set and, of several, by what was asked."""
+def differences(aim: Aim, rows: Mapping[str, Rows]) -> dict[tuple[str, str], float]:
+    """The difference of each cell that an aim is about, by data set and what was asked."""
     found = {}
     for name in aim.data:
         for what in aim.whats:
@@ -138,16 +138,23 @@ def differences(aim: Aim, rows: Mapping[str, Rows]) -> dict[str, float]:
             rivals = [picked(rows.get(name, ()), rival, what) for rival in aim.rivals]
             to_each = [to_one.value for rival in rivals if own and rival and (to_one := apart(own, rival)) is not None]
             if to_each:
-                found[name if len(aim.whats) == 1 else f"{name} {what}"] = min(to_each)
+                found[name, what] = min(to_each)
     return found
+
+
+def called(name: str, what: str, aim: Aim) -> str:
+    """What a cell of an aim is called."""
+    if what in CONTRAST_AIM:
+        return what
+    return name if len(aim.whats) == 1 else f"{name} {what}"
 
 
 def aimed(aim: Aim, rows: Mapping[str, Rows]) -> list[str]:
     """What was aimed at, what came out, and whether it holds; open as long as a data set is missing."""
     found = differences(aim, rows)
     least = f"{aim.mean:+g}".replace("-", "−") + (f", each {aim.each:+g}" if aim.each is not None else "")
-    missing = [name for name in aim.data if not any(key.split()[0] == name for key in found)]
-    told = ", ".join(f"{name} {points(value)}" for name, value in found.items())
+    missing = [name for name in aim.data if not any(own == name for own, _ in found)]
+    told = ", ".join(f"{called(*cell, aim)} {points(value)}" for cell, value in found.items())
     if not found:
         return [aim.name, least, "", "", "not run"]
     mean = fmean(found.values())

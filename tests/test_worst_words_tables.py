@@ -66,7 +66,7 @@ def test_of_several_rivals_the_best_counts(tables) -> None:
     rows = pwws(30)
     rows["mr"] += [row("freelb", "pwws", "1" * 5 + "0" * 95), row("carl", "pwws", "1" * 12 + "0" * 88)]
     aim = next(one for one in tables.AIMS if "freelb" in one.rivals)
-    assert tables.differences(aim, rows) == {"mr": pytest.approx(0.18)}
+    assert tables.differences(aim, rows) == {("mr", "pwws"): pytest.approx(0.18)}
 
 
 def test_differences_are_of_the_seeds_that_both_have(tables) -> None:
