@@ -19,7 +19,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from fair_cells import FairCell, Place, walk
+from fair_cells import FairCell, Place, Walk, walk
 from grid import Cell, Row, markdown, read
 
 import unfooled as uf
@@ -274,6 +274,8 @@ def table(rows: Sequence[Row]) -> str:
 if __name__ == "__main__":
     size = SMALL if "--small" in sys.argv else Size()
     only = [part for word in sys.argv if word.startswith("--entries=") for part in word[10:].split(";")]
+    done = Walk()
     if "--table" not in sys.argv:
-        walk(shared(size, only), *(float(word[8:]) for word in sys.argv if word.startswith("--until=")))
+        done = walk(shared(size, only), *(float(word[8:]) for word in sys.argv if word.startswith("--until=")))
     print(f"\n{table(read(size.rows_file))}")
+    sys.exit(1 if done.broken else 0)

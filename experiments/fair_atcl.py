@@ -2,9 +2,9 @@
 
 A small Tensorized Transformer on the whole Penn Treebank, three epochs. Every arm searches its own learning rate (450
 updates each), among them the control whose adversary does not move (eps 0) and one that moves the vector as it is read
-(scaled). The baseline and the best of the arms with a contrast are trained with three seeds, and the baseline also as
-long as such an arm takes in passes. Then translators of Multi30k, English to German. Perplexities are compared on 50
-stretches of the test text, translations sentence by sentence.
+(scaled). The baseline, ATCL, its control and the best of the arms with a contrast are trained with three seeds, and the
+baseline also as long as such an arm takes in passes. Then translators of Multi30k, English to German. Perplexities are
+compared on 50 stretches of the test text, translations sentence by sentence.
 """
 
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,7 @@
 """Cells of the fair test: what a paper's table is made of, filled by one or two processes, the most telling first.
 
 A cell is a row to be, in a file of rows. Who fills it holds its lock, or that of the training it shares with others, so
-two processes never fill one twice and none waits for the other's training; a cell
+two processes never fill one twice and hardly ever wait for the other's training; a cell
 whose needs are not there yet (a setting that is still searched for) is passed over until they are. A cell that breaks
 is told of and does not stop the others.
 """

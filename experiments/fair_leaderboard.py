@@ -115,14 +115,14 @@ def gathered(place: Place) -> list[dict[str, Any]]:
     if not place.toy:
         rows = [row for data in DATA for row in known(data)] + rows
     names = [entry.name for entry in ENTRIES]
-    made = []
+    made = {}
     for row in rows:
         own = {**row, "value": row.get("con_pair", row.get("value"))}
         if row["what"] in GROUNDS[row["data"]].contrast:
             own["what"] = "contrast"
         if row["entry"] in names and own["what"] in ("clean", COST, "contrast", *ATTACKS):
-            made.append({name: own[name] for name in KEPT if name in own})
-    return sorted(made, key=lambda row: (DATA.index(row["data"]), names.index(row["entry"])))
+            made[tuple(own[name] for name in KEPT[:4])] = {name: own[name] for name in KEPT if name in own}
+    return sorted(made.values(), key=lambda row: (DATA.index(row["data"]), names.index(row["entry"])))
 
 
 def tables(place: Place) -> str:

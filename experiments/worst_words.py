@@ -37,6 +37,7 @@ from unfooled.attacks import PWWS_PEER
 from unfooled.attacks.records import SAFE
 from unfooled.data.examples import load_examples
 from unfooled.data.sources import DataSettings
+from unfooled.files import turn
 from unfooled.methods import METHODS
 from unfooled.models.encoders.predict import probabilities
 from unfooled.models.encoders.pretrained import load
@@ -170,8 +171,10 @@ def tier(ground: Ground, entry: str, seed: int) -> int:
 
 def shared(ground: Ground) -> Iterator[FairCell]:
     """The cells of a data set as several processes share them: those of one training are one process's."""
-    place = Place("worst_words", file=ground.rows_file)
+    place, leaders = Place("worst_words", file=ground.rows_file), Place("leaderboard")
     for cell in every_cell(ground):
+        if leaders.found(**cell.key):  # the leaderboard has measured it
+            continue
         entry, seed = cell.key["entry"], cell.key["seed"]
         yield FairCell(place, cell.key, cell.find, tier(ground, entry, seed), run=f"{ground.name}, {entry}, {seed}")
 
@@ -189,7 +192,9 @@ def main() -> int:
     cells = [cell for cell in cells if all(not some or str(cell.key[key]) in some for key, some in wanted.items())]
     until = [float(seconds) for seconds in told("until")]
     done = Walk() if "--table" in sys.argv else walk(sorted(cells, key=lambda cell: cell.tier), *until)
-    write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
+    Path("runs").mkdir(exist_ok=True)
+    with turn(Path("runs/worst_words-page.lock")):  # the other process may be at it
+        write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
     return 1 if done.broken else 0
 
 

@@ -93,7 +93,7 @@ def points(share: float) -> str:
 
 
 def cell(rows: Rows, plain: Rows) -> str:
-    """The mean of the seeds, of attacks with one seed its interval, and the difference to plain."""
+    """The mean of the seeds, of PWWS with one seed its interval, and the difference to plain."""
     if not rows:
         return ""
     mean = f"{100 * fmean(row['value'] for row in rows):.1f}"

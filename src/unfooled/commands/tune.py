@@ -13,7 +13,7 @@ from unfooled.commands.cells import least_bytes, refuse_in_memory
 from unfooled.commands.compare import check
 from unfooled.commands.tuning.bounds import Bounds, has, meant, recipe_of
 from unfooled.commands.tuning.search import Search, imported, train_one
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput, Diverged, option
 from unfooled.files import LOCK, SUMMARY, held, versions, write_whole
 from unfooled.parsing import object_in
 from unfooled.progress import Part, overall
@@ -73,11 +73,18 @@ def tune(
             with overall() as whole:
                 whole.foretell([Part(label, "search")])
                 do_all(staff, chores, label, whole, wait)
-    best = [found(search) for search in searches]
+    best, nowhere = [], []
+    for search in searches:
+        try:
+            best.append(found(search))
+        except Diverged as error:  # of one method: what the others have found is written down first
+            nowhere.append(error)
     facts = [{**vars(one), "recipe": str(one.recipe), "settings": dict(one.settings)} for one in best]
     whole_summary = {"kind": KIND, "schema": SCHEMA, "versions": versions(), "found": facts}
     with held(folder / LOCK, wait=True):
         write_whole(folder / SUMMARY, json.dumps(whole_summary, indent=2) + "\n")
+    if nowhere:
+        raise nowhere[0]
     return best
 
 

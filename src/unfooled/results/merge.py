@@ -117,9 +117,7 @@ def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
     beside.unlink(missing_ok=True)
     try:
         journal.begin(beside, header)
-        done = append_parts(parts, beside, header)
-        if done != header.examples:
-            raise unfinished(path, done, header.examples)
+        append_parts(parts, path, beside, header)
         synchronise(beside)
     except BaseException:
         beside.unlink(missing_ok=True)  # nothing of the whole is left behind
@@ -127,21 +125,24 @@ def write_log(parts: Sequence[Path], path: Path, header: Header) -> None:
     os.replace(beside, path)
 
 
-def append_parts(parts: Sequence[Path], beside: Path, header: Header) -> int:
-    """Append the records of all parts, refused where one is there twice; how many there are."""
-    done = Places(header.examples)
-    for part in parts:
-        log = open_log(part)
+def append_parts(parts: Sequence[Path], path: Path, beside: Path, header: Header) -> None:
+    """Append the records of all parts, refused where one is there twice or some are missing."""
+    opened = [(part, open_log(part)) for part in parts]
+    for part, log in opened:
         own, records = log if log is not None else (header, ())
         if len(records) < (own.shard_examples or 0):
             raise unfinished(part, len(records), own.shard_examples)
+    whole = sum(len(log[1]) for _, log in opened if log is not None)
+    if whole < header.examples:  # before anything is as large as a header says
+        raise unfinished(path, whole, header.examples)
+    done = Places(header.examples)
+    for part, log in opened:
         for index in [] if log is None else log[1].indices.tolist():
             if index in done:
                 raise BadInput(f"example {index} of {part} is in another shard too; join shards of one run")
             done.add(index)
-        for _ in journal.append(beside, records):
+        for _ in journal.append(beside, () if log is None else log[1]):
             pass
-    return len(done)
 
 
 def unfinished(part: Path, done: int, wanted: int | None) -> BadInput:

@@ -89,7 +89,8 @@ class SharedWork:
     returned: deque[UnitGroup] = field(default_factory=deque)
     told: "SimpleQueue[tuple[Hand, str, Any]]" = field(default_factory=SimpleQueue)
     owed: dict[Hand, dict[int, UnitGroup]] = field(default_factory=dict)  # by hand: units, each with its group
-    moved: set[Hand] = field(default_factory=set)  # those that have made a record since they took a piece
+    pieces: dict[Hand, set[int]] = field(default_factory=dict)  # by hand: the units of the piece it took last
+    moved: set[Hand] = field(default_factory=set)  # those that have made a record of that piece
     turn: threading.Lock = field(default_factory=threading.Lock)
 
     @property
@@ -113,6 +114,7 @@ class SharedWork:
                 units += len(some[-1].whole)
             # What was made of the piece before may still be on its way through ``told``.
             self.owed.setdefault(hand, {}).update({unit: group for group in some for unit in group.wanted})
+            self.pieces[hand] = {unit for group in some for unit in group.wanted}
             self.moved.discard(hand)
             return some
 
@@ -120,7 +122,8 @@ class SharedWork:
         """A worker has made the record of a unit."""
         with self.turn:
             del self.owed[hand][unit]  # whatever nobody owes would be there twice
-            self.moved.add(hand)
+            if unit in self.pieces[hand]:  # and not of the one before
+                self.moved.add(hand)
 
     def following(self) -> UnitGroup:
         """The next group that nobody has."""
@@ -133,6 +136,7 @@ class SharedWork:
         """Put what a lost worker still owes before all else; how many were lost at it, none of which got anywhere."""
         with self.turn:
             groups: dict[int, UnitGroup] = {}
+            self.pieces.pop(hand, None)
             for unit, group in self.owed.pop(hand, {}).items():
                 wanted = groups[id(group)].wanted if id(group) in groups else ()
                 losses = 1 if hand in self.moved else group.losses + 1

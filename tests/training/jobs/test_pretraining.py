@@ -153,6 +153,26 @@ def test_of_a_large_corpus_no_more_is_tokenised_than_a_limit_wants(
     assert sizes[0] / sizes[1] == pytest.approx(0.5, abs=0.03)
 
 
+def test_files_that_hold_less_text_than_their_sizes_say_still_fill_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOLED_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(stretches, "SMALL", 0)
+    encoder = {"name": str(save_encoder(tmp_path / "encoder")), "max_length": 24}
+    table = tmp_path / "table.jsonl"
+    rows = [{"text": f"film {number} was warm", "other": "x" * 900} for number in range(64 * 40)]
+    table.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    data = {"source": str(table), "text": "text", "validation": str(table)}
+    plan = {"batch_size": 4, "epochs": 1, "max_steps": 1}
+    few = uf.train({**data, "limit": 100}, tmp_path / "few", encoder, "mlm", plan)
+    many = uf.train(data, tmp_path / "many", encoder, "mlm", plan)
+    known = [json.loads((Path(run.model).parent / "summary.json").read_text()) for run in (few, many)]
+    assert known[0]["train_blocks"] == 100 < known[1]["train_blocks"]
+    assert known[0]["data_hash"] == known[1]["data_hash"]
+    least = uf.train({**data, "fraction": 0.01}, tmp_path / "least", encoder, "mlm", {**plan, "batch_size": 2})
+    assert json.loads((Path(least.model).parent / "summary.json").read_text())["train_blocks"] >= 2
+
+
 def test_a_run_that_was_stopped_ends_in_the_same_bits_though_its_blocks_are_made_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -19,9 +19,9 @@ from unfooled.errors import BadInput, Diverged
 from unfooled.files import SUMMARY, alone, in_other_hands, turn, write_whole
 from unfooled.journal import cut
 from unfooled.parsing import object_in
+from unfooled.progress import Display
 from unfooled.recipe.config import Recipe, recipe_from
 from unfooled.seeds import digest
-from unfooled.terminal import say
 
 MISSING = "a search needs optuna; install it with: pip install 'unfooled[tune]'"
 DIVERGED = "diverged.txt"  # in the folder of a training that led nowhere: why
@@ -101,7 +101,8 @@ class Search:
         value = None if diverged else score(self.run(number))
         with self.study() as study:
             if any(trial.number == number for trial in begun(study)):
-                study.tell(number, value, imported().trial.TrialState.FAIL if diverged else None)
+                # Pruned and not failed: what is drawn later keeps away from there.
+                study.tell(number, value, imported().trial.TrialState.PRUNED if diverged else None)
             self.mine.discard(number)
             forget_models(study, self.folder)
             self.look(study)
@@ -111,7 +112,7 @@ class Search:
         with self.study() as study:
             forget_models(study, self.folder)  # again: a kill may have come between the last training and this
             if (best := best_of(study)) is None:
-                raise BadInput(
+                raise Diverged(
                     f"all {self.done} trainings of {self.method} in {self.folder} diverged; search lower learning "
                     "rates or radii, in another folder"
                 )
@@ -170,7 +171,7 @@ def train_one(recipe: Recipe, run: Path) -> None:
                 train_recipe(recipe, run, resume=True)
             except Diverged as error:  # the search goes on: that these settings lead nowhere is what it has found
                 write_whole(run / DIVERGED, f"{error}\n")
-                say(f"{run.name}: {error}", error=True)
+                Display("", 0).say(f"warning: {run.name}: {error}")
         shutil.rmtree(run / "checkpoints", ignore_errors=True)
 
 

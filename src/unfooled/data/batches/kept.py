@@ -191,7 +191,11 @@ def write_blocks(folder: Path, split: str, blocks: Iterator[tuple[str, int]]) ->
 
 def mapped(folder: Path, split: str) -> Blocks:
     """The blocks of a split, of which nothing is read yet."""
-    letters, ends, tokens = (np.memmap(part_of(folder, split, part), kind, "r") for part, kind in PARTS.items())
+    files = {part: part_of(folder, split, part) for part in PARTS}
+    letters, ends, tokens = (
+        np.memmap(file, PARTS[part], "r") if file.stat().st_size else np.zeros(0, PARTS[part])  # of no block at all
+        for part, file in files.items()
+    )
     return Blocks(MappedTexts(letters, ends), tokens)
 
 

@@ -10,7 +10,8 @@ from unfooled.seeds import digest
 STRETCH = 64  # paragraphs that stay together: blocks are cut from text that runs on
 SMALL = 50_000_000  # bytes that are tokenised in any case, once for whatever part is wanted: about a minute
 LONGEST = 8  # bytes of a token in the mean, at the most
-PACKED = 4  # times as large as it lies there is a packed file, about
+PACKED = 2  # times as large as it lies there is a packed file, at the least
+ROOM = 1.2  # times as much as was missing is taken more, where there was less text in a file than its size says
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,14 @@ class Stretches:
         for number, paragraph in enumerate(paragraphs):
             if self.share >= 1 or math.modf(begin + number // STRETCH * self.share)[0] < self.share:
                 yield paragraph
+
+    def wider(self, wanted: int, found: int) -> "Stretches":
+        """The part that holds so many blocks, where this one was found to hold fewer.
+
+        >>> Stretches(0.1).wider(300, 100).share, Stretches(0.5).wider(3, 1).share
+        (0.36, 1.0)
+        """
+        return Stretches(min(round(self.share * ROOM * wanted / max(found, 1), 6), 1.0), self.seed)
 
     def told(self) -> list[str]:
         """What is to be said of it."""

@@ -118,7 +118,8 @@ def attended(
     projected: Sequence[Tensor], heads: int, packing: Packing, bias: Tensor | None, dropout: float = 0.0
 ) -> Tensor:
     """What every token gathers from those of its text [N, H], from queries, keys and values; ``bias`` is added."""
-    if projected[0].is_cuda and bias is None and not torch.is_grad_enabled():  # answers, which the probe has seen
+    answers = not dropout and not torch.is_grad_enabled()  # which the probe has seen
+    if projected[0].is_cuda and bias is None and answers:
         return attended_at_once(projected, heads, packing)
     parts = []
     for run in packing.runs:

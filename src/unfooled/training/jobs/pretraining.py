@@ -1,6 +1,6 @@
 """The job of pre-training: blocks of running text in views, guesses scored, texts held against their versions."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -9,8 +9,8 @@ import torch
 from torch import Tensor
 
 from unfooled.data.batches.blocks import Blocks
-from unfooled.data.batches.kept import Wanted, kept_blocks
-from unfooled.data.batches.stretches import enough
+from unfooled.data.batches.kept import KeptCorpus, Wanted, kept_blocks
+from unfooled.data.batches.stretches import Stretches, enough
 from unfooled.data.batches.views import Reader, ViewSettings, realised
 from unfooled.data.batches.views import ViewBatches as ViewBatches
 from unfooled.data.corpus import RunningText, check_english
@@ -47,8 +47,7 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     check_language(recipe, text)
     model = build_masked(recipe.model, recipe.seed).to(processes.device)
     lengths = [block_length(model.max_length, views.room) for views in (recipe.method.views(), LOOK)]
-    part = enough(text.files["train"], lengths[0], recipe.data.limit, recipe.data.fraction, recipe.seed)
-    corpus = kept_blocks(Wanted(text, model.tokenizer, lengths[0], lengths[1], part))
+    part, corpus = wanted_part(recipe, text, model.tokenizer, lengths)
     blocks = corpus.blocks
     loader = loader_of(recipe, blocks["train"], part.share, model, processes)
     best_by = choice(recipe.plan, task.chosen_by)
@@ -77,9 +76,24 @@ def pretraining_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         look=look,
         scores=scores,
         save=partial(save_masked, model),
+        stands_on={"corpus_part": f"{part.share} {part.seed}"} if part.share < 1 else {},
         facts={"max_length": model.max_length, "train_blocks": len(loader.blocks), **ratios},
         notes=(*corpus.notes, cut, *told(ratios), *model.notes),
     )
+
+
+def wanted_part(
+    recipe: Recipe, text: RunningText, tokenizer: Any, lengths: Sequence[int]
+) -> tuple[Stretches, KeptCorpus]:
+    """As much of a corpus as the recipe wants, in blocks; more where files hold less text than their sizes say."""
+    data = recipe.data
+    part = enough(text.files["train"], lengths[0], data.limit, data.fraction, recipe.seed)
+    while True:
+        corpus = kept_blocks(Wanted(text, tokenizer, lengths[0], lengths[1], part))
+        found, wanted = len(corpus.blocks["train"]), data.limit or 1
+        if part.share >= 1 or found >= wanted or (found and part.share >= data.fraction):
+            return part, corpus
+        part = part.wider(wanted, found)
 
 
 def check_language(recipe: Recipe, corpus: RunningText) -> None:
