@@ -2,7 +2,7 @@
 
 One PWWS on the same sentences by one process of one thread, by one of a thread for each core, by two workers of one
 thread each, and by two actors. What is timed is from the first record to the last, so that neither imports nor the
-opening of models count. Workers have one thread each because that is faster; this is where it shows.
+opening of models count. Whether workers of one thread each are faster than threads shows here.
 """
 
 import argparse
