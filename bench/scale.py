@@ -124,9 +124,14 @@ def of_networks(folder: Path, models: Sequence[str]) -> tuple[list[Line], dict[s
     kept = [(count, one["bytes"]) for count, one in zip(counts, starts, strict=True)]
     memory, _, _ = straight("a worker's memory", "P", "parameters", kept, megabytes, base=True)
     shares = [measured.in_two(model, folder / f"two-{count}") for model, count in zip(models, counts, strict=True)]
+    sent = [(count, one.pop("traffic")) for count, one in zip(counts, shares, strict=True)]
     held = [(count, sum(one.values())) for count, one in zip(counts, shares, strict=True)]
     fsdp = Line("FSDP, 2 processes: each holds", "16 · P / 2", "parameters", held, [8.0 * n for n in counts], megabytes)
-    return [took, memory, fsdp], {"start": start, "told_bytes": starts[0]["told"]}
+    tables = [measured.WORDS * width for width, _ in measured.NETWORKS]  # gathered once, layers twice; all summed once
+    formula = [4.0 * table + 6.0 * (count - table) for table, count in zip(tables, counts, strict=True)]
+    name = "FSDP, 2 processes: each gets, an update", "(p − 1) / p · 4 · (2 · table + 3 · rest)"
+    traffic = Line(*name, "parameters", sent, formula, megabytes)
+    return [took, memory, fsdp, traffic], {"start": start, "told_bytes": starts[0]["told"]}
 
 
 def of_training(folder: Path, model: str, small: bool) -> list[Line]:

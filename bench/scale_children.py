@@ -8,7 +8,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -84,16 +84,35 @@ def driven(model: str, data: str) -> None:
 
 
 def shared_out(model: str, out: str) -> None:
-    """Child: one of two processes that share a network out; the bytes that it holds for each kind of tensor."""
+    """Child: one of two processes that share a network out; bytes that it holds by kind of tensor, and that it gets.
+
+    What it gets is what collectives bring it in the second update: of a gathered tensor the other's part, of a
+    reduced one the other's summands of its own part.
+    """
+    import torch.distributed as dist
+
     import unfooled as uf
     from unfooled.training.sharded import ShardedEngine
 
     held: dict[str, int] = {}
+    received = [0]
     reduced, close = ShardedEngine.reduced, ShardedEngine.close
+
+    def counting(collective: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*given: Any, **how: Any) -> Any:
+            sizes = [one.nbytes for one in (*given, *how.values()) if hasattr(one, "nbytes")]
+            received[0] += max(sizes) - min(sizes) if len(sizes) > 1 else sizes[0]  # of an all-reduce all of it
+            return collective(*given, **how)
+
+        return counted
+
+    for name in ("all_gather_single", "reduce_scatter_single", "all_reduce"):
+        setattr(dist, name, counting(getattr(dist, name)))
 
     def watched(self: ShardedEngine) -> Any:
         gradients = reduced(self)
         held["gradients"] = sum(one.nbytes for one in gradients)
+        held["traffic"], received[0] = received[0], 0  # since the update before
         return gradients
 
     def told(self: ShardedEngine) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from scale_children import REVIEWS, child, printed
 
 NETWORKS = ((64, 2), (128, 4), (256, 6))  # width and layers
+WORDS = 30_522  # of their tables
 Pairs = list[tuple[float, float]]
 
 

@@ -67,14 +67,19 @@ def texts(name: str, count: int) -> tuple[list, list[int], tuple[str, ...]]:
     return dataset.train.texts, dataset.train.labels, dataset.labels
 
 
-def our_run(method: str, model: TextModel, some: list, encoded: Encoded, labels: list[int], plan: Plan) -> Run:
+def our_run(
+    method: str, model: TextModel, some: list, labels: list[int], plan: Plan, encoded: Encoded | None = None
+) -> Run:
+    chosen = METHODS[method].model_validate(SETTINGS.get(method, {}))
+    model = chosen.prepared(model, some)
+    encoded = encoded or encode(model.tokenizer, some, LONGEST)  # by words that the method may have added
     loader = ExampleBatches(encoded, labels, plan.batch_size, seed=0)
     steps = plan.epochs * loader.updates_per_epoch
     known = {"names": model.labels, "texts": some, "reader": WordReader(model.tokenizer, LONGEST)}
     task = TrainingTask(len(model.labels), torch.tensor(labels), steps, seed=0, **known)
     if plan.packed:
         pack(model.classifier)
-    objective = METHODS[method].model_validate(SETTINGS.get(method, {})).build(model.classifier, task)
+    objective = chosen.build(model.classifier, task)
     nowhere = Nowhere(Path(tempfile.gettempdir()))
     return Run(
         objective,
@@ -150,7 +155,7 @@ def against_trainer(name: str, equal_length: bool, count: int, rounds: int) -> N
     plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
     plans = {"ours": plan, "ours, packed": plan.model_copy(update={"packed": True})}
     models = {way: build(ModelSettings(), names, seed=0) for way in plans}
-    runs = {way: our_run("finetune", models[way], some, encoded, labels, own) for way, own in plans.items()}
+    runs = {way: our_run("finetune", models[way], some, labels, own, encoded) for way, own in plans.items()}
     parts = {way: (lambda turn, run=run: our_epoch(run, turn)) for way, run in runs.items()}
     found = alternate({**parts, "Trainer": lambda turn: their_epoch(model, rows, plan)}, rounds)
     for way in plans:
@@ -166,9 +171,8 @@ def method_costs(rounds: int, updates: int) -> None:
     runs = {}
     for method in PREDICTING:
         model = build(ModelSettings(), names, seed=0)
-        encoded = encode(model.tokenizer, some, LONGEST)
         plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=rounds + 1)
-        runs[method] = our_run(method, model, some, encoded, labels, plan)
+        runs[method] = our_run(method, model, some, labels, plan)
     parts = {name: (lambda turn, run=run: our_epoch(run, turn, updates)) for name, run in runs.items()}
     parts["decoder"] = lambda turn: decoder_products(runs["rar"], turn, updates)
     found = alternate(parts, rounds)
@@ -214,8 +218,8 @@ def peak_memory(method: str) -> float:
 def memory_of(method: str) -> None:
     some, labels, names = texts("mr", 320)
     model = build(ModelSettings(), names, seed=0)
-    encoded, plan = encode(model.tokenizer, some, LONGEST), Plan(batch_size=BATCH, learning_rate=RATE, epochs=2)
-    run = our_run(method, model, some, encoded, labels, plan)
+    plan = Plan(batch_size=BATCH, learning_rate=RATE, epochs=2)
+    run = our_run(method, model, some, labels, plan)
     our_epoch(run, 0, 6)
     # Not getrusage: its peak survives exec, and would be that of the process that started this one.
     (peak,) = re.findall(r"VmHWM:\s+(\d+) kB", Path("/proc/self/status").read_text())

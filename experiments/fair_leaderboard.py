@@ -16,9 +16,10 @@ from typing import Any
 import fair_cline
 import fair_dcl
 import worst_words
+import worst_words_models
 from fair_cells import FairCell, Place
 from grid import Row, read
-from worst_words import GROUNDS, Entry, Ground
+from worst_words_grounds import GROUNDS, Entry, Ground
 
 import unfooled as uf
 from unfooled.files import write_whole
@@ -37,6 +38,7 @@ ENTRIES = (
 )
 ATTACKS = ("pwws", "textfooler", "deepwordbug")
 DATA = ("mr", "perspectrum", "agnews")
+PRETRAINED = ("cline", "dcl")  # ways of training that begin from an encoder of their own
 KEPT = ("data", "entry", "seed", "what", "value", "n")  # of a row, for the leaderboard
 
 
@@ -67,7 +69,7 @@ def entry_of(place: Place, size: Size, entry: Entry) -> Entry:
 
 def ground_of(place: Place, size: Size, data: str) -> Ground:
     """A data set, small where it is a toy's; runs go where the place says."""
-    worst_words.RUNS = place.runs if place.toy else Path("runs/worst_words")
+    worst_words_models.RUNS = place.runs if place.toy else Path("runs/worst_words")
     return GROUNDS[data] if size.rows is None else replace(GROUNDS[data], rows=size.rows)
 
 
@@ -84,7 +86,7 @@ def measured(place: Place, size: Size, data: str, entry: Entry, seed: int, what:
 
 def trained_for(place: Place, size: Size, data: str, entry: Entry, seed: int) -> Row:
     """What a training cost: its updates times the median seconds of one, which a busy moment does not change."""
-    out = worst_words.trained(ground_of(place, size, data), entry_of(place, size, entry), seed)
+    out = worst_words_models.trained(ground_of(place, size, data), entry_of(place, size, entry), seed)
     steps = json.loads((out / "summary.json").read_text())["steps"]
     logged = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
     return {"value": steps * median(one["step_seconds"] for one in logged if "step_seconds" in one), "steps": steps}
@@ -102,6 +104,8 @@ def cells(place: Place, size: Size) -> Iterator[FairCell]:
         asked = ("clean", "pwws", *GROUNDS[data].contrast, *((*ATTACKS[1:], COST) if seed == 0 else ()))
         for entry, what in product(ENTRIES, asked):
             if (entry.name, seed, what) in there or seed not in GROUNDS[data].seeds:
+                continue
+            if what == COST and entry.name in PRETRAINED:  # what their encoders have cost is not a fine-tuning's
                 continue
             key = {"data": data, "entry": entry.name, "seed": seed, "what": what}
             find = trained_for if what == COST else partial(measured, what=what)

@@ -18,16 +18,18 @@ class RandomOrder(Attack):
 
     says: ClassVar[str] = "replaces words by synonyms in a random order, each by the worst of them"
 
+    order: int = 0  # which of the random orders
+
     def search(self, parts: Parts) -> Search:
         """The search over the peer's substitutes."""
-        return partial(random_order, substitutes=PWWS_PEER.choices(parts))
+        return partial(random_order, order=self.order, substitutes=PWWS_PEER.choices(parts))
 
 
-def random_order(attempt: Attempt, substitutes: Substitutes) -> Steps:
+def random_order(attempt: Attempt, order: int, substitutes: Substitutes) -> Steps:
     """Replace words as they are drawn; what does not help is not kept."""
     candidates = substitutes(attempt.document)
     usable = [place for place, words in enumerate(candidates) if words]
-    drawn = np.random.default_rng(digest(*attempt.key, "random order"))
+    drawn = np.random.default_rng(digest(*attempt.key, order, "random order"))
     running, standing = attempt.document, attempt.clean[None]
     for place in drawn.permutation(usable):
         running, standing, better = yield from nearer(attempt, running, standing, int(place), candidates[place])

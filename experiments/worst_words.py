@@ -6,7 +6,6 @@ Names of data sets, ``--entries=plain;freelb``, ``--seeds=0;1`` and ``--whats=cl
 alone; ``--table`` writes the page's tables of what is there.
 """
 
-import shutil
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -30,7 +29,10 @@ from worst_words_grounds import (
     Entry,
     Ground,
 )
-from worst_words_tables import WORDS, write
+from worst_words_masking import masking_cells
+from worst_words_masking_tables import FILE
+from worst_words_models import numbers, trained
+from worst_words_tables import MASKING, WORDS, write
 
 import unfooled as uf
 from unfooled.attacks import PWWS_PEER
@@ -38,47 +40,23 @@ from unfooled.attacks.records import SAFE
 from unfooled.data.examples import load_examples
 from unfooled.data.sources import DataSettings
 from unfooled.files import turn
-from unfooled.methods import METHODS
 from unfooled.models.encoders.predict import probabilities
 from unfooled.models.encoders.pretrained import load
-from unfooled.scores.intervals import proportion
 from unfooled.trials.contrast import pairs
 
-RUNS = Path("runs/worst_words")
-PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
+FILES = {**{name: ground.rows_file for name, ground in GROUNDS.items()}, MASKING: FILE}  # of rows
+PARTS = 5  # the tier of what each part does, and of the tests of masking
 OPTIONS = {"entry": "entries", "seed": "seeds", "what": "whats"}  # what names a cell, and the option that chooses some
 
 
-def trained(ground: Ground, entry: Entry, seed: int) -> Path:
-    """The run of an entry, made or gone on with where it is not finished."""
-    out = RUNS / ground.name / f"{entry.name.replace(' ', '-').replace(',', '')}-{seed}"
-    if not (out / "summary.json").is_file():
-        turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
-        method = METHODS[entry.method].model_validate({**entry.settings, **turned})
-        plan = {**PLAN, "packed": not method.reads_states(), **entry.plan}
-        model = {"name": entry.encoder, "max_length": ground.max_length}
-        data = {"source": ground.name, "limit": ground.rows}
-        uf.train(data, out, model, method, plan, seed, resume=True)
-        shutil.rmtree(out / "checkpoints", ignore_errors=True)
-    return out
-
-
-def numbers(right: list[bool], definition: str) -> dict[str, Any]:
-    """A share with its interval, and what became of each example."""
-    score = proportion(sum(right), len(right), definition)
-    held = "".join(str(int(one)) for one in right)
-    return {"value": score.value, "low": score.low, "high": score.high, "n": score.n, "held": held}
-
-
-def attacked(ground: Ground, entry: Entry, seed: int, attack: str, limit: int, settings: Any = None) -> dict[str, Any]:
-    """Accuracy under an attack on the first texts of the test split."""
-    model = str(trained(ground, entry, seed) / "model")
+def attacked(ground: Ground, entry: Entry, seed: int, attack: str, limit: int) -> dict[str, Any]:
+    """Accuracy under an attack on the first texts of the test split; one that broke off goes on where it was."""
+    run = trained(ground, entry, seed)
     encoder = "minilm" if attack == "textfooler" else None
     chosen = {"pwws_peer": PWWS_PEER, "other forms": OtherForms()}.get(attack, attack)
     limits = {"queries": None} if attack == "pwws_peer" else None
-    done = uf.attack(
-        model, ground.name, chosen, None, settings=settings, limit=limit, limits=limits, similarity=encoder
-    )
+    folder = run / f"under {attack}".replace(" ", "-")
+    done = uf.attack(str(run / "model"), ground.name, chosen, folder, limit=limit, limits=limits, similarity=encoder)
     return numbers([one.outcome in SAFE for one in done.records], "right and held")
 
 
@@ -166,7 +144,7 @@ def tier(ground: Ground, entry: str, seed: int) -> int:
         return 3 if first and words else 4 if words else 6
     if entry == LONGER.name:
         return 4 if first else 6
-    return 7 if entry in {paper.name for paper in PAPERS} else 5
+    return 7 if entry in {paper.name for paper in PAPERS} else PARTS
 
 
 def shared(ground: Ground) -> Iterator[FairCell]:
@@ -179,6 +157,14 @@ def shared(ground: Ground) -> Iterator[FairCell]:
         yield FairCell(place, cell.key, cell.find, tier(ground, entry, seed), run=f"{ground.name}, {entry}, {seed}")
 
 
+def on_masking() -> Iterator[FairCell]:
+    """The tests of masking, on models of mr."""
+    place = Place("worst_words", file=FILE)
+    for cell in masking_cells():
+        run = f"{cell.key['data']}, {cell.key['entry']}, {cell.key['seed']}"
+        yield FairCell(place, cell.key, cell.find, PARTS, run=run)
+
+
 def told(option: str) -> list[str]:
     """What stands behind an option of the call, parted by semicolons."""
     return [part for word in sys.argv if word.startswith(f"--{option}=") for part in word.split("=", 1)[1].split(";")]
@@ -188,13 +174,13 @@ def main() -> int:
     """Fill what is empty, the most telling first, and write the tables; 1 where a cell broke."""
     names = [name for name in sys.argv[1:] if not name.startswith("--")] or list(GROUNDS)
     wanted = {key: told(option) for key, option in OPTIONS.items()}
-    cells = [cell for name in names for cell in shared(GROUNDS[name])]
+    cells = [cell for name in names for cell in shared(GROUNDS[name])] + (list(on_masking()) if "mr" in names else [])
     cells = [cell for cell in cells if all(not some or str(cell.key[key]) in some for key, some in wanted.items())]
     until = [float(seconds) for seconds in told("until")]
     done = Walk() if "--table" in sys.argv else walk(sorted(cells, key=lambda cell: cell.tier), *until)
     Path("runs").mkdir(exist_ok=True)
     with turn(Path("runs/worst_words-page.lock")):  # the other process may be at it
-        write({name: read(ground.rows_file) for name, ground in GROUNDS.items()})
+        write({name: read(file) for name, file in FILES.items()})
     return 1 if done.broken else 0
 
 

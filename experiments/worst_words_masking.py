@@ -1,25 +1,23 @@
-"""Whether what worst_words withstands is robustness or masking: ``python experiments/worst_words_masking.py``.
+"""Whether what worst_words withstands is robustness or masking: cells of ``worst_words.py``, on mr, of the first seed.
 
-On the models of mr with the first seed, which ``worst_words.py`` trains: adversaries of
-other models, other orders of words, every combination, the network's own gradients. Held-out sources are among the
-ablations there; that attacks do not see how sure a model says it is, is a test of the suite.
+Adversaries of other models, other orders of words, every combination, the network's own gradients. Held-out sources are
+among the ablations; that attacks do not see how sure a model says it is, is a test of the suite.
 """
 
-import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from grid import Cell, Row, fill, markdown, read
+from grid import Cell
 from random_order import RandomOrder
-from worst_words import FREELB, GROUNDS, PLAIN, WORST, Entry, numbers, trained
+from worst_words_grounds import FREELB, GROUNDS, PLAIN, WORST, Entry
+from worst_words_models import numbers, trained
 
 import unfooled as uf
 from unfooled.attacks import PWWS_PEER
 from unfooled.attacks.records import SAFE
 
-ROWS = Path("docs/results/worst_words-masking.jsonl")
 GROUND = GROUNDS["mr"]
 ENTRIES = (PLAIN, FREELB, WORST)
 TEXTS = 100
@@ -32,25 +30,29 @@ def run_of(entry: Entry) -> Path:
     return trained(GROUND, entry, 0)
 
 
-def held_under(entry: Entry, attack: Any, name: str, seed: int = 0) -> list[bool]:
-    """Which of the first texts are right and hold; the records stay beside the model."""
-    out = run_of(entry) / "masking" / f"{name}-{seed}"
-    limits = {"queries": None}
-    done = uf.attack(
-        str(run_of(entry) / "model"), "mr", attack, out, limit=TEXTS, limits=limits, similarity=None, seed=seed
-    )
-    return [one.outcome in SAFE for one in done.records]
+def outcomes(entry: Entry, attack: Any, name: str) -> list[str]:
+    """What became of the texts, which are always the same; the records stay beside the model."""
+    model, out = str(run_of(entry) / "model"), run_of(entry) / "masking" / name
+    done = uf.attack(model, "mr", attack, out, limit=TEXTS, limits={"queries": None}, similarity=None)
+    return [one.outcome for one in done.records]
+
+
+def held_under(entry: Entry, attack: Any, name: str) -> list[bool]:
+    """Which of the texts are right and hold."""
+    return [outcome in SAFE for outcome in outcomes(entry, attack, name)]
 
 
 def own(entry: Entry) -> dict[str, Any]:
     """Under PWWS itself, which every other number here is held against."""
-    return numbers(held_under(entry, "pwws", "pwws"), "right and held")
+    found = outcomes(entry, "pwws", "pwws")
+    fooled = [outcome == "fooled" for outcome in found if outcome != "already wrong"]
+    return {**numbers([outcome in SAFE for outcome in found], "right and held"), "fooled": sum(fooled) / len(fooled)}
 
 
 def carried_over(entry: Entry, made_against: Entry) -> dict[str, Any]:
     """On the adversaries that PWWS made against another model."""
     held_under(made_against, "pwws", "pwws")
-    stored = run_of(made_against) / "masking" / "pwws-0"
+    stored = run_of(made_against) / "masking" / "pwws"
     out = run_of(entry) / "masking" / f"from-{made_against.name}"
     results = uf.evaluate(str(run_of(entry) / "model"), "mr", out, ["transfer"], adversaries=stored)
     return shares(results.rows)
@@ -59,7 +61,7 @@ def carried_over(entry: Entry, made_against: Entry) -> dict[str, Any]:
 def in_other_orders(entry: Entry) -> dict[str, Any]:
     """The worst of the peer's order and of five random ones, no limit of questions."""
     runs = [held_under(entry, PWWS_PEER, "pwws_peer")]
-    runs += [held_under(entry, RandomOrder(), "random_order", seed) for seed in range(ORDERS)]
+    runs += [held_under(entry, RandomOrder(order=order), f"random_order-{order}") for order in range(ORDERS)]
     one, every = (
         numbers(held, "right and held") for held in (runs[0], [all(held) for held in zip(*runs, strict=True)])
     )
@@ -92,9 +94,9 @@ def shares(rows: Any) -> dict[str, Any]:
     return {row.metric: {name: getattr(row.score, name) for name in ("value", "low", "high", "n")} for row in rows}
 
 
-def cells() -> Iterator[Cell]:
+def masking_cells() -> Iterator[Cell]:
     """The cheapest first."""
-    tests = {
+    tests: dict[str, Callable[[Entry], dict[str, Any]]] = {
         "own": own,
         "adversaries of plain": partial(carried_over, made_against=PLAIN),
         "adversaries of freelb": partial(carried_over, made_against=FREELB),
@@ -105,33 +107,4 @@ def cells() -> Iterator[Cell]:
     }
     for name, test in tests.items():
         for entry in ENTRIES:
-            yield Cell({"entry": entry.name, "test": name}, partial(test, entry))
-
-
-def table() -> str:
-    """The tests, a line each, a column for each model."""
-    rows = {(row["test"], row["entry"]): row for row in read(ROWS)}
-    tests = dict.fromkeys(test for test, _ in rows)
-    cells = [[test, *(told(rows.get((test, entry.name))) for entry in ENTRIES)] for test in tests]
-    return markdown(["", *(entry.name for entry in ENTRIES)], cells)
-
-
-def told(row: Row | None) -> str:
-    """A cell in per cent."""
-    if row is None:
-        return ""
-    if "accuracy_under_exhaustive" in row:
-        pair = row["accuracy_under_greedy"], row["accuracy_under_exhaustive"]
-        return " → ".join(f"{100 * one['value']:.1f}" for one in pair) + f" (n = {pair[0]['n']})"
-    if "attack_success" in row:
-        one = row["attack_success"]
-        return f"{100 * one['value']:.1f} fooled [{100 * one['low']:.1f}, {100 * one['high']:.1f}] (n = {one['n']})"
-    if "value" in row:
-        return f"{100 * row['value']:.1f} [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-    return " · ".join(f"{100 * value:.0f}" for name, value in row.items() if name.startswith("accuracy"))
-
-
-if __name__ == "__main__":
-    if "--table" not in sys.argv:
-        fill(ROWS, cells())
-    print(table())
+            yield Cell({"data": "mr", "entry": entry.name, "seed": 0, "what": name}, partial(test, entry))

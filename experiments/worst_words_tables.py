@@ -12,6 +12,7 @@ from statistics import fmean
 
 import numpy as np
 from grid import Row, markdown
+from worst_words_masking_tables import HELD_OUT_HEAD, MASKING_HEAD, held_out, masking
 
 from unfooled.files import write_whole
 from unfooled.scores.differences import Difference, bootstrap, families
@@ -22,7 +23,7 @@ POWER = 2.8  # standard errors that a difference must be away to be seen in 80 %
 TITLES = {
     "clean": "clean",
     "pwws": "PWWS",
-    "pwws_peer": "PWWS, the peer's substitutes",
+    "pwws_peer": "PWWS, TextAttack's substitutes",
     "textfooler": "TextFooler",
     "deepwordbug": "DeepWordBug with look-alikes",
     "pwws_sense_true": "PWWS, sense-true",
@@ -35,6 +36,7 @@ WORDS = ("mr", "sst2", "agnews", "imdb")  # data sets of the aims for attacks
 PAPERS = ("freelb", "carl", "rar", "clld")
 MAIN = ("plain", "worst_words", "words in pieces", "plain, equal compute", *PAPERS)
 PARTS_WHATS = ("clean", "pwws", "textfooler", "deepwordbug")
+MASKING = "masking"  # the name of its rows among those of data sets
 NEVER = ("with inflections",)  # shown by words alone, under another attack
 
 Rows = Sequence[Row]
@@ -55,7 +57,7 @@ class Aim:
 AIMS = (
     Aim("accuracy under PWWS", ("pwws",), WORDS, 22, 15),
     Aim("the same, over the best of the papers that were run", ("pwws",), WORDS, 10, rivals=PAPERS),
-    Aim("under PWWS with the peer's substitutes", ("pwws_peer",), WORDS, 10),
+    Aim("under PWWS with TextAttack's substitutes", ("pwws_peer",), WORDS, 10),
     Aim("under TextFooler", ("textfooler",), WORDS, 10),
     Aim("under DeepWordBug with look-alikes", ("deepwordbug",), WORDS, 10),
     Aim("consistency on human contrast sets", CONTRAST_AIM, (*CONTRAST,), 2),
@@ -114,7 +116,7 @@ def lines(name: str, rows: Rows, entries: Sequence[str], whats: Sequence[str]) -
             made.append([f"`{name}`, {entry}{seeds(rows, entry)}", *cells])
     plain = [picked(rows, "plain", what) for what in whats]
     made.append([f"`{name}`, texts", *(f"{own[0]['n']:,}" if own else "" for own in plain)])
-    made.append([f"`{name}`, least to be seen", *(least_seen(own) for own in plain)])
+    made.append([f"`{name}`, smallest difference they can show", *(least_seen(own) for own in plain)])
     return made
 
 
@@ -166,13 +168,15 @@ def aimed(aim: Aim, rows: Mapping[str, Rows]) -> list[str]:
 def tables(rows: Mapping[str, Rows]) -> str:
     """All tables of the page, those of them that have lines."""
     words = list(TITLES)
-    main = [line for name, own in rows.items() if own for line in lines(name, own, MAIN, words)]
+    main = [line for name, own in rows.items() if own and name != MASKING for line in lines(name, own, MAIN, words)]
     contrast = [line for name, sets in CONTRAST.items() for line in contrasted(name, rows.get(name, ()), sets)]
     made = {
         ("mean difference, points; to plain unless said", "aimed at", "measured", "by data set", ""): aims(rows),
         ("", *TITLES.values()): main,
         ("", "contrast set", "both of a pair right", "original right", "revision right"): contrast,
         ("", *(TITLES[what] for what in PARTS_WHATS)): parts(rows.get("mr", ())),
+        HELD_OUT_HEAD: held_out(rows.get("mr", ())),
+        MASKING_HEAD: masking(rows.get(MASKING, ())),
     }
     return "\n\n".join(markdown(head, own) for head, own in made.items() if own)
 

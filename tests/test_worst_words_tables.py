@@ -20,7 +20,7 @@ def experiments() -> Iterator[None]:
     yield
     sys.path.remove(str(ROOT / "experiments"))
     for name in set(sys.modules) - before:
-        if name.startswith(("worst_words", "fair")) or name in ("grid", "other_forms"):
+        if name.startswith(("worst_words", "fair")) or name in ("grid", "other_forms", "random_order"):
             del sys.modules[name]
 
 
@@ -103,5 +103,64 @@ def test_the_most_telling_cells_come_first_and_those_of_one_training_are_one_pro
 
 def test_the_page_is_what_the_rows_say(tables) -> None:
     experiment, grid = import_module("worst_words"), import_module("grid")
-    rows = {name: grid.read(ROOT / ground.rows_file) for name, ground in experiment.GROUNDS.items()}
+    rows = {name: grid.read(ROOT / file) for name, file in experiment.FILES.items()}
     assert tables.page(rows) == tables.PAGE.read_text(encoding="utf-8"), "experiments/worst_words.py --table writes it"
+
+
+def masked(entry: str, what: str, **found: Any) -> dict[str, Any]:
+    return {"entry": entry, "what": what, **found}
+
+
+def under_pwws(plain: float, own: float) -> list[dict[str, Any]]:
+    shares = {"plain": plain, "worst_words": own}
+    return [masked(name, "own", value=value, low=0, high=1, fooled=1 - value) for name, value in shares.items()]
+
+
+@pytest.mark.parametrize(
+    ("what", "plain", "own", "verdict"),
+    [
+        ("gradients", {"value": 0.1}, {"value": 0.2}, "passes"),  # half of +.2
+        ("gradients", {"value": 0.1}, {"value": 0.19}, "**does not pass**"),
+        ("adversaries of plain", {"attack_success": {"value": 0.9}}, {"attack_success": {"value": 0.6}}, "passes"),
+        ("adversaries of plain", {"attack_success": {"value": 0.9}}, {"attack_success": {"value": 0.7}}, "not pass"),
+        ("k-PGD", {"accuracy 0.0": 0.8, "accuracy 1.0": 0.0}, {"accuracy 0.0": 0.8, "accuracy 1.0": 0.04}, "passes"),
+        ("k-PGD", {"accuracy 0.0": 0.8, "accuracy 1.0": 0.0}, {"accuracy 0.0": 0.8, "accuracy 1.0": 0.4}, "not pass"),
+    ],
+)
+def test_a_test_of_masking_passes_where_it_says(
+    experiments: None, what: str, plain: Any, own: Any, verdict: str
+) -> None:
+    tables = import_module("worst_words_masking_tables")
+    between = {"low": 0.0, "high": 1.0}
+    rows = [masked(name, what, **deepened(found, between)) for name, found in (("plain", plain), ("worst_words", own))]
+    lines = tables.masking([*under_pwws(0.15, 0.35), *rows])
+    assert verdict in lines[1][-1] and len(lines[1]) == len(tables.MASKING_HEAD)
+    assert tables.masking([*under_pwws(0.15, 0.35), rows[0]])[1][-1] == "not run in full"
+
+
+def deepened(found: dict[str, Any], between: dict[str, float]) -> dict[str, Any]:
+    """Shares with an interval."""
+    return {**between, **{name: {**one, **between} if isinstance(one, dict) else one for name, one in found.items()}}
+
+
+def test_every_combination_may_not_fall_further_than_plain(experiments: None) -> None:
+    tables = import_module("worst_words_masking_tables")
+
+    def verdict(plain: float, own: float) -> str:
+        falls = {"plain": plain, "worst_words": own}
+        rows = [
+            masked(name, "every combination", accuracy_under_greedy={"value": 0.5, "n": 9},
+                   accuracy_under_exhaustive={"value": 0.5 - fall, "n": 9})
+            for name, fall in falls.items()
+        ]  # fmt: skip
+        return str(tables.masking([*under_pwws(0.1, 0.3), *rows])[1][-1])
+
+    assert verdict(0.1, 0.1) == "passes" and verdict(0.1, 0.2) == "**does not pass**"
+
+
+def test_half_of_the_gain_stays_where_a_source_was_held_out(experiments: None) -> None:
+    tables = import_module("worst_words_masking_tables")
+    shares = {("plain", "pwws"): 0.2, ("without wordnet", "pwws"): 0.3, ("worst_words", "pwws"): 0.5}
+    rows = [{"entry": entry, "what": what, "seed": 0, "value": value} for (entry, what), value in shares.items()]
+    assert tables.held_out(rows) == [["without wordnet", "pwws", "20.0", "30.0", "50.0", "33%", "missed"]]
+    assert tables.held_out(rows[:2]) == []

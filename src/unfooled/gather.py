@@ -4,7 +4,7 @@ An objective that compares examples with each other (a batch-wide contrast) or r
 the global batch, or two processes would not be one with the doubled batch.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
@@ -107,6 +107,32 @@ def said_by_first(text: str) -> str:
         letters = torch.frombuffer(bytearray(text.encode()), dtype=torch.uint8).to(where)
     dist.broadcast(letters, 0)
     return bytes(letters.tolist()).decode()
+
+
+def said_by_all(text: str) -> list[str]:
+    """What each process says, in all of them.
+
+    >>> said_by_all("so it is")
+    ['so it is']
+    """
+    if not together():
+        return [text]
+    where = "cuda" if dist.get_backend() == "nccl" else "cpu"
+    letters, counts = _gathered(torch.tensor(list(text.encode()), dtype=torch.uint8, device=where))
+    return [bytes(part.tolist()).decode() for part in letters.split(counts)]
+
+
+def added_up_by_name(sums: Mapping[str, Sequence[float]], where: torch.device | str) -> dict[str, list[float]]:
+    """Rows of two numbers by name, added up over all processes; one may have met names that another has not.
+
+    >>> added_up_by_name({"task": [3.0, 2.0]}, "cpu")
+    {'task': [3.0, 2.0]}
+    """
+    names = sorted({name for known in said_by_all("\n".join(sums)) for name in known.splitlines()})
+    if not names:
+        return {}
+    mine = torch.tensor([list(sums.get(name, (0.0, 0.0))) for name in names], dtype=torch.float64)
+    return dict(zip(names, added_up(mine.to(where)).tolist(), strict=True))
 
 
 def first_row(rows: Tensor) -> int:

@@ -73,7 +73,7 @@ def assignments(given: Sequence[str]) -> dict[str, Any]:
         if path.count(".") > limits().nesting:
             raise BadInput(f"--set {path[:40]}… goes deeper than any setting; write it as in --set plan.epochs=2")
         if not equals or not path.strip():
-            raise BadInput(f"--set {text} is not of the form name.name=value")
+            raise BadInput(f"--set {text} is not of the form name.name=value, as in --set plan.epochs=2")
         try:
             parsed = toml_value(f"value = {value}")["value"]
         except ValueError:

@@ -6,7 +6,7 @@ import torch
 from attack_ground import save_ground, tiny_model
 
 from unfooled.attacks.records import AttackRecord, Change
-from unfooled.cli.attack import attack, changed, marked
+from unfooled.cli.attack import attack, attack_settings, marked
 from unfooled.cli.main import main
 from unfooled.errors import BadInput
 from unfooled.models import save
@@ -83,7 +83,7 @@ def test_nothing_to_attack_and_strange_settings_are_sentences(
     assert called(monkeypatch, "attack", str(ground / "model"), "--data", "x.csv") == 2
     assert "give --out" in capsys.readouterr().err
     with pytest.raises(BadInput, match="attack.name=value"):
-        changed(["plan.epochs=2"])
+        attack_settings(["plan.epochs=2"])
 
 
 def test_a_label_may_be_called_none(monkeypatch: pytest.MonkeyPatch) -> None:

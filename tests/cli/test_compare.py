@@ -6,9 +6,7 @@ from pathlib import Path
 import pytest
 from tiny import save_encoder, save_reviews
 
-from unfooled.cli.compare import changed
 from unfooled.cli.main import main
-from unfooled.errors import BadInput
 
 
 def call(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
@@ -36,9 +34,3 @@ def test_a_comparison_ends_in_a_report_and_a_second_call_goes_on(
     assert (tmp_path / "c/runs/freelb-1/model/model.safetensors").stat().st_mtime_ns == began
     assert call(monkeypatch, *command, "--methods", "finetune,frelb") == 2
     assert "did you mean freelb?" in capsys.readouterr().err
-
-
-def test_settings_are_those_of_training() -> None:
-    assert changed(["plan.epochs=2", "method.passes=2"]) == {"plan": {"epochs": 2}, "method": {"passes": 2}}
-    with pytest.raises(BadInput, match="--set seed… is no setting"):
-        changed(["seed=3"])

@@ -36,7 +36,7 @@ def test_shards_say_what_comes_next_and_merge_prints_the_table(ground: Path, tmp
     own = ("--attack", "random", "--similarity", "none", "--out", tmp_path / "a")
     told = called("attack", *how, *own, "--shard", "1/2", "--json")
     assert json.loads(told[told.index("{") :]) == {"shard": "1/2", "records": str(tmp_path / "a")}
-    with pytest.raises(BadInput, match=r"shard 2/2 is missing"):
+    with pytest.raises(BadInput, match=r"missing: shard 2/2"):
         called("merge", tmp_path / "a", "--out", tmp_path / "b")
     with pytest.raises(BadInput, match=r"--shard 3/2: there is no part 3 of 2"):
         called("attack", *how, "--out", tmp_path / "c", "--shard", "3/2")

@@ -37,7 +37,20 @@ COMMANDS = [
     [*RANDOM, "--out", "one", "--shard", "1/2"],
     [*RANDOM, "--out", "two", "--shard", "2/2"],
     ["merge", "one", "two", "--out", "merged"],
-    ["compare", *SHORT, "--methods", "finetune,freelb", "--seeds", "1", "--trials", "clean", "--out", "compared"],
+    [
+        "compare",
+        *SHORT,
+        "--test",
+        DATA,
+        "--methods",
+        "finetune,freelb",
+        "--seeds",
+        "1",
+        "--trials",
+        "clean",
+        "--out",
+        "compared",
+    ],
     ["tune", *SHORT, "--methods", "freelb", "--bounds", "bounds.toml", "--trials", "1", "--out", "tuned"],
 ]
 SERIES = """

@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from unfooled.cli.options import attacks_of, given, methods_of, renamed, trials_of
+from unfooled.cli.options import attacks_of, given, methods_of, names_in, renamed, training_settings, trials_of
 from unfooled.errors import BadInput
 
 
@@ -15,6 +15,17 @@ def test_what_has_no_value_was_not_given() -> None:
 def test_names_are_completed_and_of_several_the_last() -> None:
     assert "freelb" in methods_of("fre") and methods_of("finetune,fre") == ["finetune,freelb"]
     assert "pwws" in attacks_of("") and trials_of("clean,pg") == ["clean,pgd"]
+
+
+def test_settings_are_those_of_training() -> None:
+    told = ["plan.epochs=2", "method.passes=2"]
+    assert training_settings(told) == {"plan": {"epochs": 2}, "method": {"passes": 2}}
+    with pytest.raises(BadInput, match="--set seed… is no setting"):
+        training_settings(["seed=3"])
+
+
+def test_a_list_may_end_in_a_comma() -> None:
+    assert names_in(" clean,, pwws ,") == ["clean", "pwws"] and names_in(",") == []
 
 
 @pytest.mark.parametrize("labels", ["a", "a=b,", "=b", "a=", "a=b,a=c"])

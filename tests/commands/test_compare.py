@@ -38,6 +38,13 @@ def test_a_training_of_a_comparison_has_one_writer(ground: Path, tmp_path: Path)
     assert not (tmp_path / "runs" / "finetune-0").exists() and read_comparison(tmp_path) is None
 
 
+def test_data_without_a_test_split_are_refused_before_anything_is_trained(ground: Path, tmp_path: Path) -> None:
+    reviews = {"source": str(ground / "reviews.csv")}
+    with pytest.raises(BadInput, match=r"reviews\.csv has no test split, .* give others, as in data="):
+        compare(reviews, ["finetune", "freelb"], tmp_path / "c", {"name": str(ground / "encoder")}, 1, PLAN)
+    assert not (tmp_path / "c").exists()
+
+
 def test_data_in_memory_is_out_of_reach_for_workers(tmp_path: Path) -> None:
     data = {"text": ["good", "bad"] * 9, "label": ["yes", "no"] * 9}
     for how in ({"workers": 2}, {"ray": "local"}):

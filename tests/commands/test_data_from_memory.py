@@ -43,7 +43,8 @@ def test_an_attack_and_a_comparison_take_it_and_labels_are_renamed(ground: Path,
     attacked = uf.attack(ground / "model", frame, similarity=None, limit=2, labels=names)
     assert attacked.header.labels == ("bad", "good") and len(attacked.records) == 2
     results = uf.compare(
-        (list(frame["text"]), list(frame["label"])), ["finetune", "fgm"], tmp_path / "compared", ground / "encoder",
+        {"source": (list(frame["text"]), list(frame["label"])), "test": frame}, ["finetune", "fgm"],
+        tmp_path / "compared", ground / "encoder",
         seeds=1, plan={"max_steps": 1}, trials=["clean"], limit=4,
     )  # fmt: skip
     assert len(results.models) == 2

@@ -28,6 +28,19 @@ HUB = [
 ]
 
 
+HASHED = [
+    *(f"train-0000{number}-of-00002-6f3a9c1b2d4e5f60.txt" for number in (1, 0)),
+    "validation-00000-of-00001-0a1b2c3d4e5f6071.txt",
+    "test-00000-of-00001-ffeeddccbbaa9988.txt",
+]
+
+
+def test_a_hash_behind_the_number_changes_nothing(tmp_path: Path) -> None:
+    files, _ = folder_splits(folder(tmp_path / "hashed", *HASHED))
+    assert {split: len(some) for split, some in files.items()} == {"train": 2, "validation": 1, "test": 1}
+    assert files["test"][0].name.startswith("test-")
+
+
 @pytest.mark.parametrize("load", [load_corpus, load_lines])
 def test_each_split_gets_its_own_shards_and_none_of_test_is_trained_on(tmp_path: Path, load) -> None:
     corpus = load(DataSettings(source=str(folder(tmp_path / "hub", *HUB))))
@@ -75,6 +88,8 @@ def test_shards_that_are_not_there_are_told_of(tmp_path: Path) -> None:
         (["train-00000-of-00002.txt", "train-00001-of-00003.txt"], "parts of different wholes"),
         (["train.txt", "dev-00000-of-00001.txt", "valid-00000-of-00001.txt"], "could each be the validation split"),
         (["train_1.txt", "train-00001-of-00002.txt"], "could each be the train split"),
+        (["a.txt", "test-clean.txt"], "no file is called train, and test-clean.txt may be for measuring"),
+        (["a.txt", "dev.de.txt"], "no file is called train, and dev.de.txt may be for measuring"),
     ],
 )
 def test_what_is_no_corpus_is_refused(tmp_path: Path, names: list[str], said: str) -> None:

@@ -166,7 +166,7 @@ def test_the_blocks_of_a_page_run(page: str, place: Path, stand: StandIns) -> No
     known: dict[str, Any] = {"__name__": "page"}
     printed = ""
     for number, block in enumerate(blocks_of(page)):
-        if (page, block.language) == ("docs/ci.md", "text"):  # its numbers hang on nothing that stands in
+        if (page, block.language) == ("docs/ci.md", "text"):  # its numbers depend on nothing that stands in
             assert block.code == printed
         if page in APART:
             (place / str(number)).mkdir()

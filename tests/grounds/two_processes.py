@@ -14,7 +14,7 @@ from unfooled.data.batches.address import global_batches
 from unfooled.data.batches.blocks import Blocks
 from unfooled.data.batches.examples import ExampleBatches
 from unfooled.data.batches.views import Reader, ViewBatches
-from unfooled.gather import added_up, first_row, gather, in_step
+from unfooled.gather import added_up, added_up_by_name, first_row, gather, in_step
 from unfooled.methods import METHODS, Method, TrainingTask
 from unfooled.models import ModelSettings, build
 from unfooled.models.encoders.masked import build_masked
@@ -23,7 +23,7 @@ from unfooled.seeds import begin_pass
 from unfooled.stopping import StopAsked
 from unfooled.substitution.reading import WordReader
 from unfooled.tokens import encode
-from unfooled.training import Plan, Processes, Run, RunFolder, validate
+from unfooled.training import Plan, Processes, Run, RunFolder, fit, validate
 from unfooled.training.engines import ENGINES
 from unfooled.training.jobs.pretraining import LOOK, looked, looking
 from unfooled.training.loop import prepare
@@ -60,10 +60,13 @@ def classification(method: Method, model: ModelSettings, plan: Plan, processes: 
     encoded = encode(found.tokenizer, [(text,) for text, _ in rows], 32)
     labels = [int(label == "positive") for _, label in rows]
     loader = ExampleBatches(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
-    known = {"names": found.labels, "texts": [(text,) for text, _ in rows], "reader": WordReader(found.tokenizer, 32)}
+    # Words lean clearly only where many texts have them: some that no batch has are counted too.
+    every = [*rows, *reviews(200, seed=3)] if method.exchanges_words else rows
+    known = {"names": found.labels, "texts": [(text,) for text, _ in every], "reader": WordReader(found.tokenizer, 32)}
     lengths = torch.from_numpy(encoded.lengths)
     told = known if method.exchanges_words else {}
-    task = TrainingTask(2, torch.tensor(labels), steps=6, seed=0, lengths=lengths, **told)
+    counted = torch.tensor([int(label == "positive") for _, label in every])
+    task = TrainingTask(2, counted, steps=6, seed=0, lengths=lengths, **told)
     objective = method.build(found.classifier, task)
     return objective, loader, lambda: validate(found.classifier, encoded, labels, 2, processes)
 
@@ -182,6 +185,19 @@ def main(out: Path) -> None:
     Processes().close()
 
 
+def trained_with_turns(folder: Path) -> Run:
+    """Four updates with turned texts, each with a line in the log."""
+    run = prepared(eager("worst_words, turned"), folder, plan={"max_steps": 4, "epochs": 2, "log_every": 1})
+    fit(run)
+    return run
+
+
+def turns_in_two(folder: Path) -> None:
+    """What each of two processes does: one of them may have a text turned in part where the other has none."""
+    trained_with_turns(folder / "two")
+    Processes().close()
+
+
 def gradients_of_two_epochs(folder: Path) -> dict[str, torch.Tensor]:
     """Those of a method that remembers in the second epoch what the first has left, and the memory after both."""
     run = prepared(eager("freelb, remembering"), folder)
@@ -211,6 +227,8 @@ def gathering(folder: Path) -> None:
     expected = torch.tensor([[3.0], [30.0], [300.0]]).expand(3, 2)[rank * 2 : 2 + rank]
     assert torch.equal(mine.grad, expected), mine.grad
     assert gather(torch.tensor([rank])).tolist() == [0, 1]
+    met = {"task": [1.0, 2.0]} if rank else {"task": [3.0, 4.0], "hinge": [5.0, 6.0]}
+    assert added_up_by_name(met, "cpu") == {"hinge": [5.0, 6.0], "task": [4.0, 6.0]}
     own = torch.tensor([1.0 + rank])
     assert added_up(own).tolist() == [3.0] and own.item() == 1.0 + rank
     dist.destroy_process_group()

@@ -9,7 +9,7 @@ from safetensors.torch import load_file
 from support import assert_close
 from tiny import save_encoder, save_reviews
 from transformers import pipeline
-from two_processes import VARIANTS, eager, gradients, light, prepared
+from two_processes import VARIANTS, eager, gradients, light, prepared, trained_with_turns, turns_in_two
 from two_processes import main as in_two
 
 import unfooled as uf
@@ -22,9 +22,10 @@ from unfooled.training import fit
 from unfooled.training import loop as training_loop
 
 ALL = pytest.mark.parametrize("name", METHODS)
-# Variants of which what is kept between steps hangs on more than the method's own settings.
+# Variants of which what is kept between steps depends on more than the method's own settings.
 KEEPING = (
     "freelb, remembering",
+    "worst_words, turned",
     "worst_words, half of the rows",
     "worst_words, every second step",
     "worst_words, behind a layer",
@@ -93,6 +94,18 @@ def test_six_steps_are_three_and_a_restart_and_three(
 def metrics(folder: Path) -> list[dict[str, object]]:
     lines = [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines()]
     return [{key: value for key, value in line.items() if key != "step_seconds"} for line in lines]
+
+
+def test_a_term_that_one_process_alone_has_is_logged_as_one_process_would(tmp_path: Path) -> None:
+    """Texts turned in part are few: in a step of two processes one may have some, and the other none."""
+    run_two(turns_in_two, tmp_path)
+    objective = trained_with_turns(tmp_path / "one").objective
+    turned = [own for epoch in range(2) for row in range(13) if (own := objective.turn(row, (0, epoch)))]
+    assert {own.whole for own in turned} == {True, False}
+    one, two = (metrics(tmp_path / name) for name in ("one", "two"))
+    assert any(line.get("hinge", 0.0) for line in one) and len(one) == len(two)
+    for mine, other in zip(one, two, strict=True):
+        assert other == {name: pytest.approx(value, abs=1e-5) for name, value in mine.items()}
 
 
 @pytest.fixture(scope="module")

@@ -226,14 +226,14 @@ def test_words_are_read_anew_when_second_passes_begin_and_every_so_often(model: 
     objective = built(model, layer=1, begin=0.2, renewed=0.3)  # of 10 steps
     assert [objective.measures(Progress(step, 10, 0)) for step in range(10)] == [0, 0, 1, 0, 0, 1, 0, 0, 1, 0]
     assert not any(built(model).measures(Progress(step, 10, 0)) for step in range(10))
-    assert objective.alone is not None
-    before = objective.alone.states([(7,)], [True])
+    assert objective.word_reader is not None
+    before = objective.word_reader.states([(7,)], [True])
     with torch.no_grad():
         model.classifier.lookup.weight.mul_(2.0)
         objective.measure([])
-    assert not torch.allclose(objective.alone.states([(7,)], [True]), before, atol=1e-3)
+    assert not torch.allclose(objective.word_reader.states([(7,)], [True]), before, atol=1e-3)
     kept = objective.state_dict()
-    assert any(name.startswith("alone.encoder.") for name in kept)  # so that a run that is resumed finds the same
+    assert any(name.startswith("word_reader.encoder.") for name in kept)  # so that a run that is resumed finds the same
 
 
 def test_layers_are_a_number_or_chosen_and_it_is_said_where_there_are_none(model: TextModel) -> None:

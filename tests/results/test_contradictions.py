@@ -9,6 +9,7 @@ from unfooled.results.contradictions import IMPOSSIBLE, contradictions
 from unfooled.results.folder import Finished, open_folder
 from unfooled.results.open import open_results
 from unfooled.trials.clean import CleanRecord
+from unfooled.trials.inputs import drawn
 
 ATTACK = word_attack(3, 2, 1)
 CLEAN = [CleanRecord(one.index, 1, 1 if one.outcome != "already wrong" else 0, 0.8, 0.2) for one in ATTACK]
@@ -54,3 +55,17 @@ def test_it_is_said_wherever_results_are_read(tmp_path: Path) -> None:
     assert open_folder(tmp_path).warnings[0].startswith(f"{IMPOSSIBLE}demo/plain/model: what is said of pwws and clean")
     found = [warning for warning in open_results([tmp_path]).warnings if warning.startswith(IMPOSSIBLE)]
     assert len(found) == 1 and found[0].startswith(f"{IMPOSSIBLE}plain: what is said of pwws and clean")
+
+
+def test_examples_that_an_attack_drew_are_held_against_the_same_texts() -> None:
+    rows = drawn(20, len(ATTACK), seed=0)
+    clean = [CleanRecord(index, 1, 1, 0.8, 0.2) for index in range(20)]
+    for one in ATTACK:
+        clean[rows[one.index]] = replace(clean[rows[one.index]], prediction=CLEAN[one.index].prediction)
+    attack = finished("m", "pwws", ATTACK, examples_hash="drawn", settings={"most": len(ATTACK)})
+    assert contradictions([attack, finished("m", "clean", clean, examples_hash="all")]) == []
+    clean[rows[4]] = replace(clean[rows[4]], prediction=0)
+    [said] = contradictions([attack, finished("m", "clean", clean, examples_hash="all")])
+    assert f"in 1 cases (example {rows[4]} is" in said
+    other = finished("m", "clean", clean, examples_hash="all", data_hash="other")
+    assert contradictions([attack, other]) == []

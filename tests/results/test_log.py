@@ -179,16 +179,6 @@ def test_another_attack_is_refused_by_what_differs(tmp_path: Path, change: dict[
     refuse_different(path, replace(other, trial="random"), same_model=True)  # an attack of its own
 
 
-def test_an_attack_of_a_network_without_a_temperature_is_not_gone_on_with(tmp_path: Path) -> None:
-    path = written(tmp_path, WORDS, [])
-    with pytest.raises(BadInput, match="confidence passes for robustness; attack it again into a new folder"):
-        refuse_different(path, replace(WORDS, model="other"), same_model=False)
-    refuse_different(path, replace(WORDS, trial="random"), same_model=False)  # which nobody compares with it
-    for name, other in (("b", replace(WORDS, temperature=0.5)), ("c", replace(WORDS, model_hash=""))):
-        refuse_different(written(tmp_path / name, other, []), other, same_model=True)
-        assert read_header(tmp_path / name / JOURNAL) == other
-
-
 def test_what_may_differ_is_not_refused(tmp_path: Path) -> None:
     path = written(tmp_path)
     refuse_different(path, replace(HEADER, versions={}, data="renamed", model="moved"), same_model=True)

@@ -36,7 +36,7 @@ def test_joined_in_any_order_they_are_the_whole(shards: list[Path], tmp_path: Pa
 
 
 def test_a_shard_that_is_missing_or_there_twice_is_named(shards: list[Path], tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"shard 2/3 is missing; give the folders of all 3"):
+    with pytest.raises(BadInput, match=r"missing: shard 2/3; give the folders of all 3"):
         merge([shards[0], shards[2]], tmp_path / "out")
     shutil.copytree(shards[0], tmp_path / "copy")
     with pytest.raises(BadInput, match=r"copy and .*shard-1 are both shard 1/3; give each once"):
@@ -109,7 +109,7 @@ def test_a_log_that_somebody_is_writing_is_not_replaced(shards: list[Path], tmp_
 def test_a_shard_of_very_many_is_one_sentence(shards: list[Path], tmp_path: Path) -> None:
     for path in shards[0].rglob("examples.jsonl"):
         path.write_text(path.read_text().replace('"1/3"', '"1/999999999"', 1))
-    with pytest.raises(BadInput, match=r"shard 2/999999999, .* and 999999988 more is missing"):
+    with pytest.raises(BadInput, match=r"shard 2/999999999, .* and 999999988 more; give"):
         merge(shards[:1], tmp_path / "out")
 
 

@@ -81,7 +81,7 @@ def test_a_word_is_what_the_network_itself_makes_of_it_alone(model: Classifier) 
 
 
 def test_a_word_is_read_the_same_to_the_bit_in_any_company(model: Classifier) -> None:
-    """What was known before a stop is not known behind it: what is found must not hang on that."""
+    """What was known before a stop is not known behind it: what is found must not depend on that."""
     model = model.float()
     random = np.random.default_rng(0)
     words = list({tuple(random.integers(5, 60, size=random.integers(1, 4)).tolist()) for _ in range(80)})

@@ -66,6 +66,9 @@ def test_convolutions_are_made_from_nothing(ground: Path) -> None:
     uf.train(str(ground / "reviews.csv"), ground / "run", model, plan={"max_steps": 2})
     summary = json.loads((ground / "run" / "summary.json").read_text())
     assert summary["learning_rate"] == suited_rate(300, 2, from_nothing=True)
+    uf.train(str(ground / "reviews.csv"), ground / "more", str(ground / "run" / "model"), plan={"max_steps": 2})
+    summary = json.loads((ground / "more" / "summary.json").read_text())
+    assert summary["learning_rate"] == suited_rate(300, 2)  # it has learnt something by now
 
 
 @pytest.mark.parametrize("task", ["lm", "translation"])

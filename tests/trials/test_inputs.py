@@ -57,7 +57,7 @@ def test_hashes_are_of_whatever_a_trial_is_run_on() -> None:
     assert hash_units(["a line", ("source", "target")]) == lines.hexdigest()
     marked = MarkedSource("the man", "man", "der Mann")
     assert hash_units([marked]) == hash_units([{"source": "the man", "word": "man", "reference": "der Mann"}])
-    # No number hangs on a revision, so an example with one is the same example.
+    # No number depends on a revision, so an example with one is the same example.
     assert hash_units([Contrasted(("a",), 1, ("b",))]) == hash_units([Example(("a",), 1)])
 
 

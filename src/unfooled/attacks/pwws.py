@@ -21,7 +21,7 @@ Paper says / we do, because:
 - ``choose="again"`` picks each word's substitute anew in the text as it stands and keeps only improvements, as
   TextAttack does; the paper's w* comes from the original text.
 - a text without any substitute is given up before its saliencies are asked for.
-- saliencies: the paper asks for every word's; ``questions`` = "needed" asks only where the order hangs on it. The
+- saliencies: the paper asks for every word's; ``questions`` = "needed" asks only where the order depends on it. The
   softmax's denominator is common to all words, so H orders words as e^S · D does. S is a difference of probabilities
   and lies in an interval of length 1: a word whose gain is e times another's comes first whatever their saliencies,
   and of words that are never reached nothing is asked. Words, order and outcome are those of "all", which asks as the
@@ -97,7 +97,7 @@ class PWWS(Attack):
 
 
 # The substitutes, the order and the outcomes of TextAttack's PWWS, for comparisons with it; of its questions those that
-# the order hangs on (``questions`` = "all" asks every one of them).
+# the order depends on (``questions`` = "all" asks every one of them).
 PWWS_PEER = PWWS(pos="any", reinflect=False, veto=False, possessives=False, allow_nonpositive=True, choose="again")
 
 

@@ -81,7 +81,7 @@ def attack(
         "target": target,
         "similarity": None if similarity == "none" else similarity,
     }
-    how |= {"seed": seed or 0, "labels": renamed(labels), **changed(set_ or [])}
+    how |= {"seed": seed or 0, "labels": renamed(labels), **attack_settings(set_ or [])}
     look_at_models([model, how["similarity"]])
     if data is None:
         show_text(model, text, label, attack, how, json)
@@ -143,7 +143,7 @@ def show_text(model: str, text: str | None, label: str | None, name: str, how: M
         raise typer.Exit(1)
 
 
-def changed(changes: Sequence[str]) -> dict[str, Any]:
+def attack_settings(changes: Sequence[str]) -> dict[str, Any]:
     """The settings of --set: those of the attack and those of its limits."""
     from unfooled.settings import assignments
 

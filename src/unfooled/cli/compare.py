@@ -1,8 +1,7 @@
 """``unfooled compare``: methods and seeds become models, results and one report."""
 
 import shlex
-from collections.abc import Sequence
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,9 +24,10 @@ from unfooled.cli.options import (
     Wait,
     Workers,
     given,
+    names_in,
     print_json,
+    training_settings,
 )
-from unfooled.errors import BadInput
 from unfooled.stopping import goes_on
 from unfooled.terminal import say
 
@@ -39,7 +39,7 @@ def compare(
     model: Model = "minilm",
     seeds: Annotated[int, typer.Option(help="How often each method is trained.")] = 3,
     test: Annotated[
-        str | None, typer.Option(help="A file to measure on; the data's own test split without one.")
+        str | None, typer.Option(help="A file to measure on; needed where the data has no test split of its own.")
     ] = None,
     text: Text = None,
     label: Label = None,
@@ -63,8 +63,8 @@ def compare(
     from unfooled.results.folder import read_summary
 
     source = {"source": data, "test": test, "text": text, "label": label, "subset": subset}
-    settings, names = changed(set_ or []), [method.strip() for method in methods.split(",")]
-    chosen = None if trials is None else [trial.strip() for trial in trials.split(",")]
+    settings, names = training_settings(set_ or []), names_in(methods)
+    chosen = None if trials is None else names_in(trials)
     with goes_on():
         results = train_and_measure(
             {**given(source), **settings.get("data", {})},
@@ -89,14 +89,3 @@ def compare(
     print_results(results)
     say("", f"report: {page}   models: {out / 'runs'}   records: {out / 'results'}")
     say(f'guard:  unfooled gate {shlex.quote(str(out))} --require "accuracy.clean >= 0.5"')
-
-
-def changed(changes: Sequence[str]) -> dict[str, Any]:
-    """The settings of --set, by room."""
-    from unfooled.settings import assignments
-
-    values = assignments(changes)
-    strange = [name for name in values if name not in ("data", "model", "method", "plan")]
-    if strange:
-        raise BadInput(f"--set {strange[0]}… is no setting of training; use data., model., method. or plan.")
-    return values

@@ -27,6 +27,7 @@ from unfooled.cli.options import (
     Wait,
     Workers,
     given,
+    names_in,
     print_json,
     renamed,
     tell_shard,
@@ -72,7 +73,7 @@ def evaluate(
 
     pgd = {"eps": None if eps is None else radii(eps), "steps": steps, "restarts": restarts}
     source = given({"source": data, "text": text, "label": label, "subset": subset})
-    names = None if trials is None else [trial.strip() for trial in trials.split(",") if trial.strip()]
+    names = None if trials is None else names_in(trials)
     settings = assignments(set_ or [])
     odd = next((name for name, value in settings.items() if not isinstance(value, dict)), None)
     if odd is not None:

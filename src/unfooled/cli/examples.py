@@ -30,7 +30,7 @@ EXAMPLES: dict[str, tuple[str, str]] = {
     ),
     "list": ("unfooled list", "unfooled list methods --json"),
     "compare": (
-        "unfooled compare --data reviews.csv --methods finetune,worst_words --out runs/compared",
+        "unfooled compare --data reviews.csv --test unseen.csv --methods finetune,worst_words --out runs/compared",
         "unfooled compare --data reviews.csv --test unseen.csv --methods finetune,freelb --out runs/both --workers 2",
     ),
     "tune": (

@@ -102,6 +102,26 @@ Shard = Annotated[str | None, typer.Option(help="One part of the work, as in 2/8
 Filled = Annotated[Path, typer.Option(help="The folder to fill; a second call with it goes on.")]
 
 
+def names_in(text: str) -> list[str]:
+    """The names of a list with commas.
+
+    >>> names_in("clean, pwws,")
+    ['clean', 'pwws']
+    """
+    return [name for part in text.split(",") if (name := part.strip())]
+
+
+def training_settings(changes: Sequence[str]) -> dict[str, Any]:
+    """The settings of --set that training has, by room."""
+    from unfooled.settings import assignments
+
+    values = assignments(changes)
+    strange = [name for name in values if name not in ("data", "model", "method", "plan")]
+    if strange:
+        raise BadInput(f"--set {strange[0]}… is no setting of training; use data., model., method. or plan.")
+    return values
+
+
 def given(options: Mapping[str, Any]) -> dict[str, Any]:
     """The options that were given a value."""
     return {name: value for name, value in options.items() if value is not None}

@@ -5,7 +5,6 @@ from typing import Annotated
 
 import typer
 
-from unfooled.cli.compare import changed
 from unfooled.cli.options import (
     Data,
     Device,
@@ -21,6 +20,8 @@ from unfooled.cli.options import (
     TrainingSettings,
     Wait,
     Workers,
+    names_in,
+    training_settings,
 )
 from unfooled.files import SUMMARY
 from unfooled.stopping import goes_on
@@ -52,8 +53,8 @@ def tune(
     from unfooled.recipe.file import overlaid
 
     source = {"source": data, "text": text, "label": label, "subset": subset}
-    base = overlaid({"data": source, "model": {"name": model}}, changed(set_ or []))
-    names = [method.strip() for method in methods.split(",")]
+    base = overlaid({"data": source, "model": {"name": model}}, training_settings(set_ or []))
+    names = names_in(methods)
     with goes_on():
         best = search(base, names, read_bounds(bounds), out, trials, seed, wait, workers=workers, ray=ray)
     if json:

@@ -1,15 +1,11 @@
 """What attacks are built from besides WordNet: a sentence encoder, a table of near words."""
 
-import hashlib
-import json
-from collections.abc import Mapping
-
 from pydantic import JsonValue
 
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.errors import BadInput
 from unfooled.models.encoders.similarity import Similarity
-from unfooled.substitution.near import neighbour_table
+from unfooled.substitution.near import neighbour_table, table_hash
 from unfooled.substitution.substitutes import neighbours
 
 PARTS_FOR = f"{__name__}:parts_for"  # where workers find it
@@ -33,8 +29,3 @@ def parts_with(attack: Attack, encoder: Similarity) -> Parts:
     table, origin = neighbour_table(encoder, wanted.most, wanted.least_cosine)
     notes |= {"neighbours": origin, "neighbours_hash": table_hash(table)}
     return Parts(neighbours(table, wanted.most), encoder, notes=notes)
-
-
-def table_hash(table: Mapping[str, tuple[str, ...]]) -> str:
-    """The SHA-256 of a table's words and their neighbours, whatever order its rows stand in."""
-    return hashlib.sha256(json.dumps(sorted(table.items())).encode()).hexdigest()

@@ -8,6 +8,7 @@ from unfooled.commands.cells import Cell, Cells, least_bytes, refuse_in_memory
 from unfooled.commands.comparison import Comparison, Entry, keep, read_comparison
 from unfooled.commands.evaluate import evaluate
 from unfooled.data.memory import data_values
+from unfooled.data.sources import DataSettings, source_of
 from unfooled.errors import BadInput, either, option
 from unfooled.files import LOCK, held
 from unfooled.methods.table import METHODS
@@ -51,10 +52,12 @@ def compare(
         "plan": dict(plan or {}),
     }
     cells = Cells(planned_cells(folder, raw, methods, seeds, settings or {}))
+    recipes = [cell.recipe for cell in cells.cells]
     refuse_other(folder, methods, seeds)
-    by_others, recipes = not alone(workers, ray), [cell.recipe for cell in cells.cells]
+    by_others = not alone(workers, ray)
     if by_others:
         refuse_in_memory(recipes)
+    refuse_seen(recipes[0].data)
     least = least_bytes(recipes, (folder / "runs").glob("*.cost.json")) if by_others else 0
     with overall() as whole, staffed(workers, ray, least) as staff:
         together = f"train {cells.total} models"
@@ -93,6 +96,16 @@ def measured_on(source: Mapping[str, Any]) -> dict[str, Any]:
     told = ("source", "text", "label", "subset", "held")
     own = {name: source[name] for name in told if source.get(name) is not None}
     return {**own, "source": source["test"]} if source.get("test") is not None else own
+
+
+def refuse_seen(data: DataSettings) -> None:
+    """Refuse data without a split to measure on: what was learnt by heart says nothing of a method."""
+    source = source_of(data)
+    if not {"validation", "test"} & set(source.splits):
+        raise BadInput(
+            f"{source.name} has no test split, so that models would be measured on the texts they learn from; give "
+            + either("others with --test", 'others, as in data={"source": "reviews.csv", "test": "unseen.csv"}')
+        )
 
 
 def check(methods: Sequence[str], seeds: int, plan: Mapping[str, Any], least: int = 2) -> None:

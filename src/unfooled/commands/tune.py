@@ -84,7 +84,7 @@ def tune(
     with held(folder / LOCK, wait=True):
         write_whole(folder / SUMMARY, json.dumps(whole_summary, indent=2) + "\n")
     if nowhere:
-        raise nowhere[0]
+        raise Diverged("; ".join(map(str, nowhere)))
     return best
 
 

@@ -1,7 +1,8 @@
 """The files of a corpus folder by split: one file each, or shards as the hub names them.
 
-``train-00000-of-00002.txt`` and ``train_2.txt`` are shards of train. Where no file is called after train, whatever is
-called after no split makes it up; what is called validation or test is never trained on.
+``train-00000-of-00002.txt`` (a hash may follow) and ``train_2.txt`` are shards of train. Where no file is called after
+train, whatever is called after no split makes it up; what is called validation or test is never trained on, nor is what
+may be (``test-clean.txt``).
 """
 
 import re
@@ -13,7 +14,8 @@ from unfooled.data.phrases import listed, place
 from unfooled.data.sources import SPELLINGS, only_file, split_files
 from unfooled.errors import BadInput
 
-SHARD = re.compile(rf"({'|'.join(SPELLINGS)})(?:[-_](\d+)(?:-of-(\d+))?)?", re.IGNORECASE)
+SHARD = re.compile(rf"({'|'.join(SPELLINGS)})(?:[-_](\d+)(?:-of-(\d+)(?:-[0-9a-f]+)?)?)?", re.IGNORECASE)
+HELD_BACK = re.compile(rf"({'|'.join(name for name in SPELLINGS if SPELLINGS[name] != 'train')})[-_.]", re.IGNORECASE)
 SPLITS = ("train", "validation", "test")
 SHOWN = 3  # names of a split's files before the rest is a number
 
@@ -57,6 +59,7 @@ def folder_splits(folder: Path) -> tuple[dict[str, list[Path]], list[str]]:
     if "train" in files:
         notes += [f"left out, called after no split: {named(others)}"] if others else []
     elif others:
+        refuse_held_back(folder, others)
         files = {"train": others, **files}
     else:
         raise BadInput(
@@ -66,6 +69,16 @@ def folder_splits(folder: Path) -> tuple[dict[str, list[Path]], list[str]]:
     if any(len(some) > 1 for some in files.values()) or others:
         notes.insert(0, "read: " + "; ".join(f"{split} from {named(some)}" for split, some in files.items()))
     return files, notes
+
+
+def refuse_held_back(folder: Path, others: list[Path]) -> None:
+    """Refuse to train on files that begin like a split which is kept for measuring, though they are no shards of it."""
+    doubtful = [file for file in others if HELD_BACK.match(file.name)]
+    if doubtful:
+        raise BadInput(
+            f"{place(folder)}: no file is called train, and {named(doubtful)} may be for measuring; call what is to be "
+            "trained on train, or name a file"
+        )
 
 
 def in_order(split: str, shards: list[Shard]) -> list[Path]:

@@ -26,7 +26,14 @@ from torch import Tensor, nn
 
 from unfooled.data.batches.examples import ExampleBatches
 from unfooled.errors import BadInput
-from unfooled.gather import add_up_gradients, added_up, in_step, refusing_what_is_no_number, together
+from unfooled.gather import (
+    add_up_gradients,
+    added_up,
+    added_up_by_name,
+    in_step,
+    refusing_what_is_no_number,
+    together,
+)
 from unfooled.loops.building import chosen_method, longest, names_of, objective_over, task_of, training_set
 from unfooled.loops.inputs import batch_of, reduced_precision
 from unfooled.methods.objective import Method, Objective
@@ -168,10 +175,9 @@ class Robust(nn.Module):
 
     def means(self) -> dict[str, float]:
         """The mean of each term of the loss since this was last asked, over all processes."""
-        names = sorted(self.sums)
-        total = added_up(torch.tensor([self.sums[name] for name in names], dtype=torch.float64).to(self.device))
+        total = added_up_by_name(self.sums, self.device)
         self.sums = {}
-        return {name: own / max(count, 1) for name, (own, count) in zip(names, total.tolist(), strict=True)}
+        return {name: own / max(count, 1) for name, (own, count) in total.items()}
 
     @cached_property
     def examples(self) -> ExampleBatches:

@@ -69,6 +69,10 @@ class ATCL(Method):
     share_dropout: bool = False
     contrast: Literal["word", "sentence"] = "word"
 
+    def reads_states(self) -> bool:
+        """The word's own state is what is held to its neighbours."""
+        return True
+
     def build(self, model: Classifier, task: TrainingTask) -> "OneWord":
         """The objective over the model."""
         return OneWord(model, self)

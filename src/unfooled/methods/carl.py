@@ -86,7 +86,9 @@ class CARL(Method):
     def build(self, model: Classifier, task: TrainingTask) -> "AdversarialContrast":
         """The objective, its banks still empty."""
         if len(torch.unique(task.labels)) < 2:
-            raise BadInput("CARL needs texts of at least two labels: with one there are no negatives")
+            raise BadInput(
+                "CARL needs texts of at least two labels: with one there are no negatives; add some of another label"
+            )
         return AdversarialContrast(model, self, task)
 
 

@@ -13,34 +13,29 @@ trained on that text too. Symbols:
     rise     0 over the first ``begin`` of the steps, which are plain, then up to 1 over ``warmup``; beta is
              ``beta`` times it
 
-    L = ½ · CE(x_1) + ½ · [CE(x_2) + beta · KL(p_1 ‖ p_2)],    p_1 a constant
+    L = ½ · CE(x_1) + ½ · [CE(x_2) + beta · KL(p_1 ‖ p_2)],    p_1 a constant                       (3)
 
 A model that only holds still may become deaf. So ``turned`` of the rows that can be turned are put into the second pass
 with their meaning turned round instead (``substitution.turns``). Turned whole: CE to the other label. In part:
 
-    max(0, 1 − (m(x_1) − m(x_turned))),    m = z_y − logsumexp of the other logits,    m(x_1) a constant
+    max(0, 1 − (m(x_1) − m(x_turned))),    m = z_y − logsumexp of the other logits,    m(x_1) a constant    (5)
 
 Whether turning changes the label is decided by the data, or told (``turns``). All terms are means over the whole batch.
 
 Before training, candidates that the tokenizer would cut into pieces become whole words with the vector of what they may
-stand for (``whole_words``, ``substitution.whole_words``).
+stand for (``whole_words``, ``substitution.whole_words``). Everything drawn is drawn for each row and epoch alone.
 
-A misspelt word is met in a thousand forms, and an answer alone teaches little about any of them. So with ``recognise``
-the second pass is also to read each exchanged word as the word it stands for, in the middle of the network: to the
-bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
+With ``recognise`` the second pass is also to read each exchanged word as the word it stands for, in the middle of the
+network: to the bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
 
-Specified is that beta alone rises, from the first step on; we begin with plain steps and let rho and rho_0 rise with
-beta, because a network that knows nothing yet and meets the worst words hardly learns (docs/papers/worst_words.md).
+The first steps are plain, and rho and rho_0 rise together with beta, because a network that knows nothing yet and meets
+the worst words hardly learns. Equations have the numbers of docs/papers/worst_words.md.
 
-Everything drawn (source, start, rho) is drawn for each row and epoch alone. With ``rounds`` = 2 the second pass's
-gradient finds a third text, and each of the three passes pays a third. With ``anchored`` a pass at the text x itself
-comes first, x_1 is read in the second one, whose whole loss G is then of, and both later passes are held to p(x), each
-paying a third; turned rows are turned in both. With ``layer`` candidates are compared behind that many layers, not at
-the table (``substitution.alone``).
-
-The second pass is most of what the method costs. It may be made at every n-th step alone (``every``), and of a share of
-the rows (``rows``), each of which has its turn in as many epochs as any other. Whatever is not read again is read as it
-stands, and pays CE(x).
+With ``rounds`` = 2 the second pass's gradient finds a third text, and each of the three passes pays a third. With
+``anchored`` a pass at the text x itself comes first, x_1 is read in the second one, whose whole loss G is then of, and
+both later passes are held to p(x), each paying a third; turned rows are turned in both. With ``layer`` candidates are
+compared behind that many layers, not at the table (``substitution.alone``). The second pass may be made at every n-th
+step alone (``every``), and of a share of the rows (``rows``); what is not read again pays CE(x), as it stands.
 """
 
 import math
@@ -56,8 +51,17 @@ from pydantic_core import PydanticCustomError
 from torch import Tensor
 
 from unfooled.errors import BadInput
-from unfooled.methods import worst_words_passes as paid
 from unfooled.methods.objective import Backward, Measured, Method, Objective, TrainingTask, task_term
+from unfooled.methods.worst_words_passes import (
+    Reading,
+    as_it_stands,
+    first_paid,
+    held,
+    over_all,
+    read_again,
+    spans,
+    told,
+)
 from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.seeds import digest
@@ -103,7 +107,7 @@ class WorstWords(Method):
     anchored: bool = False  # whether a pass at the text itself comes first, to whose answer the others are held
     layer: Annotated[int, Field(ge=0)] | Literal["auto"] = 0  # behind which candidates are compared; 0: at the table
     renewed: float = Field(0.2, gt=0, le=1)  # of the steps, after which words that stand alone are read anew
-    every: int = Field(1, ge=1)  # the later passes are made at every so manieth step, the others are plain
+    every: int = Field(1, ge=1)  # the later passes are made at every n-th step, the others are plain
     rows: float = Field(1.0, gt=0, le=1)  # of the rows, those that the later passes read
     pick: Literal["worst", "blind"] = "worst"  # "blind" is the control: as many words, drawn
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
@@ -144,16 +148,16 @@ class WorstCase(Objective):
         super().__init__(model, settings)
         assert task.reader is not None
         self.texts, self.reader, self.steps = task.texts, task.reader, task.steps
-        self.plain_steps, self.rising_steps = paid.spans(settings.begin, settings.warmup, task.steps)
+        self.plain_steps, self.rising_steps = spans(settings.begin, settings.warmup, task.steps)
         self.sources, self.notes = usable(settings.named, task.reader.mask, task.texts)
         self.notes += in_pieces(model, self.sources) if settings.whole_words else ()
-        self.alone = words_alone(model, settings.layer, task.reader)
-        if settings.layer == "auto" and self.alone is None:
+        self.word_reader = words_alone(model, settings.layer, task.reader)
+        if settings.layer == "auto" and self.word_reader is None:
             self.notes += ("the network has no layers to compare words behind: they are compared at its table",)
-        typos = TYPOS if self.alone is None else READ_TYPOS
+        typos = TYPOS if self.word_reader is None else READ_TYPOS
         self.candidates = Candidates.of(self.sources, task.reader.mask, settings.look_alikes, typos)
-        alone = [(name,) for name in self.sources] if set(settings.sources) != {ALL} else []
-        self.draws = alone + [tuple(dict.fromkeys(self.sources))] * settings.sources.count(ALL)
+        single = [(name,) for name in self.sources] if set(settings.sources) != {ALL} else []
+        self.draws = single + [tuple(dict.fromkeys(self.sources))] * settings.sources.count(ALL)
         self.layers = middle(model.depth) if settings.recognise > 0 and not model.is_one_piece else ()
         if settings.recognise and not self.layers:
             self.notes += ("the network has no layers of token states: words are not to be recognised",)
@@ -170,26 +174,26 @@ class WorstCase(Objective):
         begun = int(self.done) >= self.plain_steps
         if not begun or (int(self.done) + 1) % self.settings.every:
             return self.plain_step(engine, batch)
-        again = [place for place, index in enumerate(indices) if paid.read_again(batch.key, index, self.settings.rows)]
+        again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
         moves = set(again) - set(turned)
         rows = [self.row(index, batch.key, place in moves) for place, index in enumerate(indices)]
-        here = self.reading([paid.as_it_stands(row.original) for row in rows] if anchored else rows, {}, batch)
-        losses = [paid.first_paid(here.output, batch, again, passes)]
+        here = self.reading([as_it_stands(row.original) for row in rows] if anchored else rows, {}, batch)
+        losses = [first_paid(here.output, batch, again, passes)]  # (3): CE(x_1), or (3c): CE(x)
         engine.backward(losses[0], share=1 / passes)
         chosen = again or [0]  # a process with none of the rows reads one for nothing: all make the same passes
         first = here = here.at(chosen)
         part = replace(batch, index=batch.index[chosen], label=batch.label[chosen])
         turned = {chosen.index(place): own for place, own in turned.items()}
-        for turn in range(1, passes):
-            if anchored and turn == 1:
+        for number in range(1, passes):
+            if anchored and number == 1:
                 rows = [rows[place] for place in chosen]
             else:
-                rows = self.exchanged(here, part, turn) if again else here.rows
+                rows = self.exchanged(here, part, number) if again else here.rows
             here = self.reading(rows, turned, part)
-            losses.append(paid.over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
+            losses.append(over_all(self.later(first, here, part, turned), len(batch), weight=float(bool(again))))
             engine.backward(losses[-1], share=1 / passes)
-        return paid.told(losses, len(again))
+        return told(losses, len(again))  # (3), or (3c); (3a) where not all rows are read again
 
     def plain_step(self, engine: Backward, batch: Batch) -> Loss:
         """A pass at the texts alone."""
@@ -199,26 +203,26 @@ class WorstCase(Objective):
         engine.backward(loss)
         return loss
 
-    def reading(self, rows: list[WordRow], turned: Mapping[int, Turned], batch: Batch) -> paid.Reading:
+    def reading(self, rows: list[WordRow], turned: Mapping[int, Turned], batch: Batch) -> Reading:
         """A pass at rows as they stand, or as they are turned."""
         texts = [turned[place].documents if place in turned else row.documents for place, row in enumerate(rows)]
         located = self.reader.located(texts)
         tokens = located.tokens.to(batch.index.device)
         delta = torch.zeros(*tokens.ids.shape, self.model.width, device=tokens.ids.device, requires_grad=True)
-        if self.alone is None:
-            return paid.Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
-        output = self.model(tokens, delta, layers=(*self.layers, self.alone.layers - 1))
+        if self.word_reader is None:
+            return Reading(rows, located, self.cooled(self.model(tokens, delta, layers=self.layers)), delta)
+        output = self.model(tokens, delta, layers=(*self.layers, self.word_reader.layers - 1))
         output.layers[-1].retain_grad()
-        return paid.Reading(rows, located, self.cooled(replace(output, layers=output.layers[:-1])), output.layers[-1])
+        return Reading(rows, located, self.cooled(replace(output, layers=output.layers[:-1])), output.layers[-1])
 
-    def later(self, first: paid.Reading, here: paid.Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
+    def later(self, first: Reading, here: Reading, batch: Batch, turned: Mapping[int, Turned]) -> Loss:
         """The loss of a pass after the first."""
         beta, virtual = self.settings.beta * self.rise(), self.settings.virtual
-        loss = paid.held(first.output, here.output, batch, turned, beta, virtual)
+        loss = held(first.output, here.output, batch, turned, beta, virtual, bool(self.targets))
         if not self.layers:
             return loss
         words = exchanged_words((first.rows, here.rows), (first.located, here.located), turned)
-        unlike = recognition(first.output.layers, here.output.layers, words)
+        unlike = recognition(first.output.layers, here.output.layers, words)  # (3b)
         term = Term(unlike, len(batch), weight=self.settings.recognise * self.rise())
         return Loss({**loss.terms, "recognition": term})
 
@@ -234,12 +238,12 @@ class WorstCase(Objective):
     def measures(self, progress: Progress) -> int:
         """Words that stand alone are read anew when the second passes begin, and every ``renewed`` of the steps."""
         first, every = math.ceil(self.plain_steps), math.ceil(self.settings.renewed * self.steps)
-        return int(self.alone is not None and progress.step >= first and (progress.step - first) % every == 0)
+        return int(self.word_reader is not None and progress.step >= first and (progress.step - first) % every == 0)
 
     def measure(self, batches: Sequence[Batch]) -> Measured:
         """Nothing is measured: the lower layers are copied as they are now."""
-        if self.alone is not None:
-            self.alone.renew(self.model)
+        if self.word_reader is not None:
+            self.word_reader.renew(self.model)
         return Measured({})
 
     def cooled(self, output: Output) -> Output:
@@ -262,7 +266,7 @@ class WorstCase(Objective):
         random = np.random.default_rng(digest(*key, index, "worst words"))
         settings, documents = self.settings, self.documents(index)
         if not moves:
-            return paid.as_it_stands(documents)
+            return as_it_stands(documents)
         names = self.draws[int(random.integers(len(self.draws)))]
         share, rise = float(random.uniform(*settings.share)), self.rise()
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
@@ -276,23 +280,20 @@ class WorstCase(Objective):
             self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
         return self.read[index]
 
-    def exchanged(self, here: paid.Reading, batch: Batch, turn: int) -> list[WordRow]:
+    def exchanged(self, here: Reading, batch: Batch, number: int) -> list[WordRow]:
         """The rows with their worst words, or with random ones, others in every round."""
         if self.settings.pick == "blind":
-            keys = (digest(*batch.key, int(index), "blind", turn) for index in batch.index)
+            keys = (digest(*batch.key, int(index), "blind", number) for index in batch.index)
             return [blind(row, np.random.default_rng(key)) for row, key in zip(here.rows, keys, strict=True)]
         gradient, ids = here.searched.grad, here.located.tokens.ids
         if gradient is None:
             raise RuntimeError("the texts received no gradient: what is searched by was not used")
-        table, alone = self.model.table, self.alone
-        known = partial(gains, gradient, ids, table) if alone is None else partial(alone.gains, gradient, ids)
-        return worst(here.rows, here.located, known, self.reader)
+        table, behind = self.model.table, self.word_reader
+        known = partial(gains, gradient, ids, table) if behind is None else partial(behind.gains, gradient, ids)
+        return worst(here.rows, here.located, known, self.reader)  # by (1) and (2), or by (2a)
 
     def report(self) -> Mapping[str, Any]:
         """The sources in use, and whether texts were turned, and why."""
         turns = {self.names[label]: self.names[target] for label, target in self.targets.items()}
-        return {
-            "word_sources": list(self.sources),
-            "turns": turns,
-            "turns_decided_by": self.evidence and vars(self.evidence),
-        }
+        decided_by = self.evidence and vars(self.evidence)
+        return {"word_sources": list(self.sources), "turns": turns, "turns_decided_by": decided_by}

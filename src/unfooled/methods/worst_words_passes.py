@@ -55,7 +55,7 @@ def as_it_stands(documents: Documents) -> WordRow:
 
 
 def read_again(key: tuple[int, int], index: int, share: float) -> bool:
-    """Whether a row is read again in an epoch: in a ``share`` of all epochs, as evenly as can be, from its own on.
+    """Whether a row is in S of (3a) in an epoch: in a ``share`` of all epochs, as evenly as can be, from its own on.
 
     >>> [read_again((0, epoch), 7, 0.5) for epoch in range(4)]
     [False, True, False, True]
@@ -79,7 +79,7 @@ def spans(begin: float | Literal["auto"], warmup: float | Literal["auto"], steps
 
 
 def first_paid(output: Output, batch: Batch, again: Sequence[int], passes: int) -> Loss:
-    """The task's loss of the first pass, times the number of passes for rows that no later one reads."""
+    """The task's loss of the first pass, times the number of passes for rows that no later one reads: (3a)."""
     task = task_term(output, batch)
     if len(again) < len(batch):
         weights = torch.full((len(batch),), float(passes), device=output.logits.device)
@@ -90,11 +90,18 @@ def first_paid(output: Output, batch: Batch, again: Sequence[int], passes: int) 
 
 
 def held(
-    first: Output, output: Output, batch: Batch, turned: Mapping[int, Turned], beta: float, virtual: bool = False
+    first: Output,
+    output: Output,
+    batch: Batch,
+    turned: Mapping[int, Turned],
+    beta: float,
+    virtual: bool = False,
+    turns: bool = True,
 ) -> Loss:
-    """The loss of a later pass: CE and divergence of exchanged texts; of turned ones CE to the new label or a hinge.
+    """The bracket of (3), the loss of a later pass: CE and divergence; of turned texts CE to the new label or a hinge.
 
-    With ``virtual`` labels exchanged texts are held to the first answer alone.
+    With ``virtual`` labels exchanged texts are held to the first answer alone. Where data ``turns`` there is a hinge,
+    of nothing perhaps, so that all processes have the same terms.
     """
     stays = torch.ones(len(batch), dtype=torch.bool, device=batch.label.device)
     stays[list(turned)] = False
@@ -110,13 +117,13 @@ def held(
         task = replace(task, sum=losses[labelled].sum())
     terms = {"task": task}
     if beta:
-        apart = kl(first.logits[stays], output.logits[stays]).sum()
+        apart = kl(first.logits[stays], output.logits[stays]).sum()  # KL(p_1 ‖ p_2) of (3)
         terms["divergence"] = Term(apart, len(batch), weight=beta)
-    partly = ~stays
-    partly[list(whole)] = False
-    if partly.any():
+    if turns:
+        partly = ~stays
+        partly[list(whole)] = False
         before, after = (margins(one.logits[partly].float(), batch.label[partly]) for one in (first, output))
-        terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))
+        terms["hinge"] = Term((1 - (before - after)).clamp(min=0).sum(), len(batch))  # (5)
     return Loss(terms)
 
 

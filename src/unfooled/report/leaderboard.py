@@ -86,7 +86,7 @@ class Leaderboard:
         if not math.fsum(plain):
             return None
         value = math.fsum(one.value for one in own) / len(own) / (math.fsum(plain) / len(plain))
-        return Score(value, math.nan, math.nan, len(own), "processor time of training").called(COST, "", "less")
+        return Score(value, math.nan, math.nan, len(own), "seconds of training").called(COST, "", "less")
 
 
 def read_leaderboard(files: Sequence[Path]) -> Leaderboard:

@@ -208,11 +208,6 @@ def refuse_different(path: Path, wanted: Header, same_model: bool) -> None:
             f"{path} has other examples of shard {known.shard}: examples are parted by batches, and it was begun with "
             f"another {option('batch_size')}; give the same, or choose another output folder"
         )
-    if known is not None and known.trial == wanted.trial and before_temperatures(known):
-        raise BadInput(
-            f"{path} is of an unfooled that attacked a model's own probabilities, in which confidence passes for "
-            f"robustness; attack it again into a new folder: {journal.again()}"
-        )
 
 
 def refuse_misplaced(path: Path) -> None:
@@ -220,8 +215,3 @@ def refuse_misplaced(path: Path) -> None:
     known = read_header(path)
     if known is not None and known.trial != path.parent.name:
         raise BadInput(f"{path} is the log of {known.trial}; put it back where it was, or choose another output folder")
-
-
-def before_temperatures(header: Header) -> bool:
-    """Whether a log is of a network that was attacked before logits were calibrated; a callable has no hash."""
-    return bool(header.model_hash) and header.temperature is None and header.form.calibrate is not None

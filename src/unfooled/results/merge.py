@@ -78,7 +78,7 @@ def refuse_incomplete(known: Sequence[tuple[Path, Mapping[Log, Header]]]) -> Non
     if missing:  # of however many a file may speak
         some = islice((str(Share(number, size)) for number in range(1, size + 1) if number not in found), SHOWN)
         rest = f" and {missing - SHOWN} more" if missing > SHOWN else ""
-        raise BadInput(f"shard {', '.join(some)}{rest} is missing; give the folders of all {size}")
+        raise BadInput(f"missing: shard {', '.join(some)}{rest}; give the folders of all {size}")
 
 
 def whole(header: Header) -> Header:
@@ -132,9 +132,9 @@ def append_parts(parts: Sequence[Path], path: Path, beside: Path, header: Header
         own, records = log if log is not None else (header, ())
         if len(records) < (own.shard_examples or 0):
             raise unfinished(part, len(records), own.shard_examples)
-    whole = sum(len(log[1]) for _, log in opened if log is not None)
-    if whole < header.examples:  # before anything is as large as a header says
-        raise unfinished(path, whole, header.examples)
+    count = sum(len(log[1]) for _, log in opened if log is not None)
+    if count < header.examples:  # before anything is as large as a header says
+        raise unfinished(path, count, header.examples)
     done = Places(header.examples)
     for part, log in opened:
         for index in [] if log is None else log[1].indices.tolist():

@@ -12,7 +12,7 @@ that frame every text.
 
 To read all candidates anew in every step would cost more than the step. So h comes from a copy of the lower layers,
 which is renewed now and then, and what will be met again is read once for each copy. Words are read in packets of one
-shape, so that what is found does not hang on which words were known already: a run that is resumed finds the same.
+shape, so that what is found does not depend on which words were known already: a run that is resumed finds the same.
 """
 
 import copy
@@ -66,7 +66,7 @@ class WordsAlone(nn.Module):
         return super().train(False)
 
     def gains(self, gradient: Tensor, ids: Tensor, exchanges: Sequence[Exchange]) -> list[np.ndarray]:
-        """The gain of each candidate of each exchange, from the gradient [B, T, H] behind the layer, at tokens.
+        """The gain (2a) of each candidate of each exchange, from the gradient [B, T, H] behind the layer, at tokens.
 
         What is not worth reading gains nothing.
         """
@@ -168,7 +168,9 @@ def words_alone(model: Classifier, layers: int | Literal["auto"], reader: WordRe
     if layers == "auto":
         return None
     most = f"behind {depth - 1} layers at most" if alone is None and depth > 1 else "at its table alone"
-    raise BadInput(f"method.layer is {layers}, but in this network candidates can be compared {most}")
+    raise BadInput(
+        f"method.layer is {layers}, but in this network candidates can be compared {most}; say method.layer=auto"
+    )
 
 
 def agrees(alone: WordsAlone, model: Classifier, reader: WordReader) -> bool:

@@ -67,7 +67,7 @@ def spread_over(values: Tensor, counts: Tensor) -> list[np.ndarray]:
 
 
 def along(vectors: Tensor, table: Tensor, exchanges: Sequence[Exchange], sums_from: int) -> Tensor:
-    """Σ_k G_k · E[c_k], or Σ_k G_k · mean_j E[c_j], of every candidate in turn."""
+    """Σ_k G_k · E[c_k] of (1), or Σ_k G_k · mean_j E[c_j] of (2), of every candidate in turn."""
     rows: list[int] = []  # of ``vectors``, for each piece of each candidate
     pieces: list[int] = []
     shares: list[float] = []

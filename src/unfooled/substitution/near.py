@@ -1,5 +1,7 @@
 """The table of near words: counter-fitted where there is one, else a sentence encoder's own, made once."""
 
+import hashlib
+import json
 import os
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,6 +21,17 @@ def counter_fitted_table() -> NearTable | None:
     """The table of counter-fitted neighbours below $UNFOOLED_DATA, where there is one."""
     folder = Path(os.environ.get("UNFOOLED_DATA", os.devnull)) / COUNTER_FITTED
     return counter_fitted(folder) if folder.is_dir() else None
+
+
+def near_list() -> str:
+    """Which list of near words there is here: the counter-fitted one, by its digest, or the default encoder's own."""
+    table = counter_fitted_table()
+    return "near words of the default encoder" if table is None else f"counter-fitted {table_hash(table)}"
+
+
+def table_hash(table: NearTable) -> str:
+    """The SHA-256 of a table's words and their neighbours, whatever order its rows stand in."""
+    return hashlib.sha256(json.dumps(sorted(table.items())).encode()).hexdigest()
 
 
 def neighbour_table(encoder: Similarity, most: int, least: float) -> tuple[NearTable, str]:

@@ -15,7 +15,7 @@ from unfooled.tokens import bounded
 from unfooled.types import Texts, Tokens
 
 REMEMBERED = 1 << 18  # words whose pieces are kept
-# How a word is cut into pieces may hang on what stands before it: nothing, a space, or a sign without a space.
+# How a word is cut into pieces may depend on what stands before it: nothing, a space, or a sign without a space.
 FIRST, SPACED, JOINED = "", "the ", "("
 SPACE = re.compile(r"\s")
 FURTHER = 200  # characters
@@ -89,7 +89,7 @@ class WordReader:
     def within(self, texts: Texts) -> Texts:
         """The texts up to the end of the last word that the network reads; the same tokens, and no more to search.
 
-        Which text of a pair is cut by how much hangs on which is longer, so one of them may have to stay longer.
+        Which text of a pair is cut by how much depends on which is longer, so one of them may have to stay longer.
         """
         if sum(map(len, texts)) <= self.max_length:
             return texts  # a token has at least a character

@@ -55,7 +55,7 @@ def middle(depth: int) -> tuple[int, ...]:
 
 
 def recognition(before: Layers, after: Layers, words: Sequence[ExchangedWord]) -> Tensor:
-    """R, a mean over layers and over the words of each row, summed over the rows that have any."""
+    """R of (3b), a mean over layers and over the words of each row, summed over the rows that have any."""
     rows = torch.tensor([word.row for word in words], dtype=torch.int64)
     shares = 1 / rows.bincount(minlength=1)[rows] if len(words) else torch.zeros(0)
     total = after[0].new_zeros(())

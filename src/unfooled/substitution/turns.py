@@ -64,7 +64,7 @@ def leanings(texts: Sequence[Texts], labels: Sequence[int], classes: int) -> Lea
 def leaning(own: np.ndarray, sentences: np.ndarray, rest: np.ndarray) -> Leaning:
     """That of a word which so many sentences of each class have."""
     others = own.sum() - own
-    towards = np.log((own + 0.5) / (sentences + 1)) - np.log((others + 0.5) / (rest + 1))
+    towards = np.log((own + 0.5) / (sentences + 1)) - np.log((others + 0.5) / (rest + 1))  # (4)
     return Leaning(towards, np.sqrt(1 / (own + 0.5) + 1 / (others + 0.5)))
 
 

@@ -129,12 +129,12 @@ def meanings(
     for word, own in standing.items() if moved else ():
         if word in known and (others := mean(own, known)) is not None:
             vector = known[word].double()
-            learnt[word] = at_length((counts.get(word, 0) + KEPT) * vector + moved * others, vector.norm())
+            learnt[word] = at_length((counts.get(word, 0) + KEPT) * vector + moved * others, vector.norm())  # (0a)
     return learnt
 
 
 def mean(own: Mapping[str, int], known: Mapping[str, Tensor]) -> Tensor | None:
-    """m(c) by those of its words that are known; None where none is."""
+    """m(c) of (0), by those of its words that are known; None where none is."""
     words = [word for word in own if word in known]
     if not words:
         return None

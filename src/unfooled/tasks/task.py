@@ -110,5 +110,5 @@ def text_task(name: str, reading: LabelReading[Any], **parts: Any) -> Task:
 
 
 def nothing_stays(texts: Texts, label: Any) -> list[list[Span]]:
-    """Every word may change: what is right does not hang on one."""
+    """Every word may change: what is right does not depend on one."""
     return [[] for _ in texts]

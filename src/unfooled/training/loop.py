@@ -10,11 +10,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import islice
 
-import torch
-
 from unfooled.data.batches.address import Batches
 from unfooled.errors import Diverged, Stopped, either
-from unfooled.gather import in_step, refusing_what_is_no_number
+from unfooled.gather import added_up_by_name, in_step, refusing_what_is_no_number
 from unfooled.methods.objective import Objective
 from unfooled.progress import Display
 from unfooled.recipe.plan import Plan
@@ -241,12 +239,9 @@ def log(run: Run, state: State, rate: float, norm: float | None, seconds: float)
 
 def pool(run: Run, state: State) -> None:
     """Move all processes' sums since the last log line to the first one."""
-    names, processes = sorted(state.tally), run.engine.processes
-    if not names:  # in any process: every update since was left out
-        return
-    mine = torch.tensor([state.tally[name] for name in names], dtype=torch.float64, device=processes.device)
-    sums = processes.add_up(mine).tolist()
-    state.tally = {name: pair if processes.first else [0.0, 0.0] for name, pair in zip(names, sums, strict=True)}
+    processes = run.engine.processes
+    sums = added_up_by_name(state.tally, processes.device)
+    state.tally = sums if processes.first else {name: [0.0, 0.0] for name in sums}
 
 
 def save(run: Run, state: State) -> None:

@@ -110,7 +110,10 @@ class RunFolder:
         begun = object_in(self.begun_with, "begin the run anew in another folder") if self.begun_with.is_file() else {}
         differing = differences(begun, facts)
         if differing:
-            raise BadInput(f"{self.root} was begun with something else and cannot be resumed: " + "; ".join(differing))
+            how = f"begin anew with another {option('out')}"
+            raise BadInput(
+                f"{self.root} was begun with something else and is not resumed: {'; '.join(differing)}; {how}"
+            )
 
     def steps(self) -> list[int]:
         """The steps of all whole checkpoints, newest first."""

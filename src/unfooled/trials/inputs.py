@@ -57,10 +57,19 @@ class Inputs:
 
     def drawn(self, most: int | None, seed: int) -> list[int]:
         """The rows of at most so many examples, drawn by the seed, in order."""
-        rows = range(len(self.texts))
-        if most is None or most >= len(rows):
-            return list(rows)
-        return sorted(sorted(rows, key=lambda row: digest(seed, "some", row))[:most])
+        return drawn(len(self.texts), most, seed)
+
+
+def drawn(count: int, most: int | None, seed: int) -> list[int]:
+    """The rows of at most so many of ``count`` examples, drawn by the seed, in order.
+
+    >>> drawn(6, 2, seed=0) == sorted(drawn(6, 2, seed=0)), drawn(3, None, seed=0)
+    (True, [0, 1, 2])
+    """
+    rows = range(count)
+    if most is None or most >= count:
+        return list(rows)
+    return sorted(sorted(rows, key=lambda row: digest(seed, "some", row))[:most])
 
 
 def hash_units(units: Iterable[object]) -> str:
@@ -68,7 +77,7 @@ def hash_units(units: Iterable[object]) -> str:
     sha = hashlib.sha256()
     for unit in units:
         if hasattr(unit, "texts") and hasattr(unit, "label") and not hasattr(unit, "group"):
-            plain: object = [*unit.texts, unit.label]  # no number hangs on a revision, only a map of sentences
+            plain: object = [*unit.texts, unit.label]  # no number depends on a revision, only a map of sentences
         else:
             plain = asdict(unit) if is_dataclass(unit) and not isinstance(unit, type) else unit
         sha.update(json.dumps(plain).encode() + b"\n")

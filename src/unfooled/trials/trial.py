@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any, Literal, overload
 
+import numpy as np
+
 from unfooled.attacks.attack import Attack, Parts
 from unfooled.scores.score import SHARE, Better, Score
 from unfooled.settings import Settings
@@ -21,7 +23,7 @@ from unfooled.victims.victim import Victim
 Answers = Mapping[int, float]  # by example; the higher the better, and 1 or 0 where one is good or not
 Axis = Literal["fickleness", "obstinacy"]
 AXES: tuple[Axis, ...] = ("fickleness", "obstinacy")
-Contradictions = Callable[[Sequence[Any], Sequence[Any], bool], Sequence[str]]
+Contradictions = Callable[[Sequence[Any], Sequence[Any], np.ndarray | None], Sequence[str]]
 MakeParts = Callable[[Attack, str | None], Parts]
 
 
@@ -197,7 +199,7 @@ def nothing(records: Sequence[Any]) -> Any:
     return {}
 
 
-def agreeing(records: Sequence[Any], others: Sequence[Any], aligned: bool) -> Sequence[str]:
+def agreeing(records: Sequence[Any], others: Sequence[Any], places: np.ndarray | None) -> Sequence[str]:
     """No other trial of the model can be at odds with this one."""
     return ()
 
@@ -223,19 +225,20 @@ def in_batches(trial: TrialRun) -> list[list[int]]:
 class Trial:
     """A trial. ``units`` raises ``BadInput`` where what was given does not do, ``unable`` says why a model does not.
 
-    ``run`` makes the records of units that are not done, a dataclass each with an ``index``; ``good`` says of a record
-    whether it went well, for the bar. ``calibrate`` fits the temperature that the log's header keeps, before the first
-    record; ``uncalibrated`` says what is doubtful of records that were made without one. ``questions`` and ``families``
-    (records that are versions of one text) are what models are tested by; ``again`` asks a model once more for what
-    its records claim; ``elsewhere`` is the trial of this name for models whose answer is no class. ``contradictions``
-    names what another trial of the same model says that cannot be if these records are right; the third argument is
-    whether both are of the same units. ``joined`` is what all trials that have it say together. ``says`` goes on from
-    the trial's name and tells in plain words what it does. ``together`` are the places of units that are computed in
-    one go: workers and shards are given such groups whole, and so compute what one process does, and nothing twice.
-    ``among_all`` is whether a unit cannot be computed without all others at hand: workers are then sent all of them.
-    ``brief`` names the attributes of a record that are kept of each in memory, by columns: what takes records here
-    reads nothing else of them, but for ``again`` and ``contradictions``, which are given all of it. Without a ``brief``
-    many records are read from their log each time.
+    ``run`` makes the records of units that are not done, a dataclass each with an ``index``; ``good`` says of a
+    record whether it went well, for the bar. ``calibrate`` fits the temperature that the log's header keeps, before
+    the first record; ``uncalibrated`` says what is doubtful of records that were made without one. ``questions``
+    and ``families`` (records that are versions of one text) are what models are tested by; ``again`` asks a model
+    once more for what its records claim; ``elsewhere`` is the trial of this name for models whose answer is no
+    class. ``contradictions`` names what another trial of the same model says that cannot be if these records are
+    right; the third argument is which of the other's units each unit is, None where they are not of the same texts.
+    ``joined`` is what all trials that have it say together. ``says`` goes on from the trial's name and tells in
+    plain words what it does. ``together`` are the places of units that are computed in one go: workers and shards
+    are given such groups whole, and so compute what one process does, and nothing twice. ``among_all`` is whether a
+    unit cannot be computed without all others at hand: workers are then sent all of them. ``brief`` names the
+    attributes of a record that are kept of each in memory, by columns: what takes records here reads nothing else
+    of them, but for ``again`` and ``contradictions``, which are given all of it. Without a ``brief`` many records
+    are read from their log each time.
     """
 
     record: type

@@ -40,7 +40,9 @@ class OnnxNetwork(TextReader):
         try:
             self.session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
         except Exception as error:  # onnxruntime has an exception class for every reason, none of them public
-            raise BadInput(f"{path} cannot be read as ONNX ({' '.join(str(error).split())[:200]})") from None
+            raise BadInput(
+                f"{path} cannot be read as ONNX ({' '.join(str(error).split())[:200]}); export it again"
+            ) from None
         super().__init__(tokenizer, min(tokenizer.model_max_length, 512))
         self.names = [given.name for given in self.session.get_inputs()]
 

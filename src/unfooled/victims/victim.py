@@ -82,10 +82,12 @@ class Victim:
         except (BadInput, Stopped):  # which say what to do
             raise
         except Exception as error:
-            raise BadInput(f"the victim fails on the first text ({type(error).__name__}: {error})") from error
+            raise BadInput(
+                f"{self.name} fails on the first text ({type(error).__name__}: {error}); ask it one text to see where"
+            ) from error
         complaint = wrong_with(rows, 2, None if self.sets is None else len(self.sets.names), self.sets is None)
         if complaint:
-            raise BadInput(f"the victim does not answer with probabilities: {complaint}")
+            raise BadInput(f"{self.name} does not answer with probabilities: {complaint}")
         if self.labels and len(set(self.labels)) != rows.shape[1]:
             raise BadInput(
                 f"{self.name} answers with {rows.shape[1]} classes but has {len(set(self.labels))} names for them "

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -82,6 +83,17 @@ def test_a_checkpoint_without_a_head_gets_a_new_one_and_keeps_its_pooler(tmp_pat
     assert torch.equal(pooling(found.model.encoder).dense.weight, stored["pooler.dense.weight"])
     found.model.train_pooler(False)
     assert not pooling(found.model.encoder).dense.weight.requires_grad
+
+
+@pytest.mark.parametrize("kind", ARCHITECTURES)
+@pytest.mark.parametrize("auto", [AutoModel, AutoModelForMaskedLM])
+def test_every_architecture_is_opened_with_and_without_its_head(kind: str, auto: Any, tmp_path: Path) -> None:
+    save_encoder(tmp_path / "encoder")  # for its tokenizer
+    AutoTokenizer.from_pretrained(tmp_path / "encoder").save_pretrained(tmp_path / kind)
+    auto.from_config(configuration(kind, 2, 0.0, 2, 32)).save_pretrained(tmp_path / kind)
+    found = build_masked(ModelSettings(name=str(tmp_path / kind), max_length=16), seed=0)
+    tokens = make_tokens((5, 3), (0, 1), padding=padding_of(kind))
+    assert found.model(tokens, tokens.mask).text.shape == (2, 32)
 
 
 def test_a_saved_folder_is_opened_by_everyone(tmp_path: Path) -> None:

@@ -97,6 +97,19 @@ def test_a_bank_for_which_there_is_no_room_is_one_sentence(tmp_path: Path) -> No
         MemoryBank(2**50, 384, file=tmp_path / "rows")
 
 
+@pytest.mark.parametrize(("rank", "rows"), [(0, [0, 1, 2]), (1, [3, 4])])
+def test_a_bank_in_a_file_that_is_shared_out_keeps_its_own_rows_alone(
+    tmp_path: Path, rank: int, rows: list[int]
+) -> None:
+    bank, said = MemoryBank(5, 4, file=tmp_path / "rows"), torch.randn(5, 4)
+    bank.write(torch.arange(5), said, momentum=0.0)
+    wanted = bank.read(torch.arange(5))[rows].clone()
+    bank.share_out(rank, 2)
+    assert torch.equal(bank.rows, wanted) and (tmp_path / "rows").stat().st_size == wanted.nbytes
+    bank.rows[0] = 7.0
+    assert torch.from_file(str(tmp_path / "rows"), size=len(rows) * 4).view(-1, 4)[0].tolist() == [7.0] * 4
+
+
 def held() -> int:
     """The bytes this process holds in memory that no file backs."""
     (line,) = [line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("RssAnon")]

@@ -96,9 +96,27 @@ def test_the_repair_of_models_that_write_begins_at_the_recipe_of_their_run(tmp_p
     assert content(translator("elsewhere")) == ""
 
 
-def test_pairs_and_other_languages_are_not_sent_to_the_words() -> None:
-    records = word_attack(3, 2, 1)
-    assert "--method worst_words " in commands(told_of(finished("model", "pwws", records)))[0]
-    for texts in (("a claim", "a good film"), ("der Film war langweilig und öde, das Buch viel besser",)):
+def test_english_texts_and_pairs_are_sent_to_the_words_and_other_languages_are_not() -> None:
+    records, german = word_attack(3, 2, 1), "der Film war langweilig und öde, das Buch viel besser"
+    ways = {("a good film",): "worst_words", ("a claim", "a good film"): "worst_words", (german,): "freelb"}
+    for texts, method in ways.items():
         changed = [replace(record, texts=texts) for record in records]
-        assert "--method freelb " in commands(told_of(finished("model", "pwws", changed)))[0]
+        assert f"--method {method} " in commands(told_of(finished("model", "pwws", changed)))[0]
+
+
+def test_files_that_can_only_be_asked_are_not_trained() -> None:
+    records = plain(9, {}, 10)[0]
+    assert commands(told_of(finished("model", "clean", records)))
+    for name in ("model.skops", "folder/model.onnx"):
+        assert commands(told_of(finished(name, "clean", records))) == ()
+
+
+def test_what_was_learnt_is_not_what_the_repaired_model_is_measured_on(tmp_path: Path) -> None:
+    trial = finished(str(tmp_path / "model"), "clean", plain(9, {}, 10)[0])
+    for source, data in (("reviews.csv", "YOUR-UNSEEN-DATA"), ("others.csv", "reviews.csv")):
+        (tmp_path / "recipe.toml").write_text(f'[method]\nname = "finetune"\n[data]\nsource = "{source}"\n')
+        told = told_of(replace(trial, header=replace(trial.header, data="reviews.csv")))
+        assert f" --data {data} --out" in commands(told)[1]
+    (tmp_path / "recipe.toml").write_text('[method]\nname = "finetune"\n[data]\nsource = "sst2"\n')
+    told = told_of(replace(trial, header=replace(trial.header, data="sst2")))
+    assert " --data sst2 --out" in commands(told)[1]  # which has a split of its own to measure on

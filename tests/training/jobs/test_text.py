@@ -107,7 +107,7 @@ def test_a_resumed_run_is_packed_as_it_was_begun(tmp_path: Path) -> None:
         uf.train(*given, plan={"max_steps": 2}, resume=True)
 
 
-@pytest.mark.parametrize("method", [uf.RAR(), uf.CARL(rep="cls")])
+@pytest.mark.parametrize("method", [uf.RAR(), uf.ATCL(), uf.CARL(rep="cls")])
 def test_methods_that_read_every_token_are_not_packed(method: Method, tmp_path: Path) -> None:
     save_encoder(tmp_path / "encoder")
     save_reviews(tmp_path / "reviews.csv", 40)

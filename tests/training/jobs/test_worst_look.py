@@ -124,3 +124,35 @@ def test_a_run_chooses_by_both(tmp_path: Path) -> None:
     best = chosen([(look["accuracy"], look["substituted accuracy"]) for look in looks])
     summary = json.loads((tmp_path / "run" / "summary.json").read_text())
     assert summary["best_step"] == looks[best]["step"] and summary["chosen_by"] == "robust"
+
+
+def test_that_a_language_has_no_lists_is_said_once_whatever_the_method(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_encoder(tmp_path / "encoder")
+    good, bad = "der Film war sehr schön und gut gespielt", "das Buch ist leider langweilig und schlecht"
+    rows = [
+        {"text": f"{text} {number}", "label": label} for number in range(30) for text, label in ((good, 1), (bad, 0))
+    ]
+    plan = {"max_steps": 1, "choose_by": "robust", "learning_rate": 1e-4}
+    for method in ("finetune", "worst_words"):
+        uf.train(rows, tmp_path / method, str(tmp_path / "encoder"), method, plan=plan)
+        assert capsys.readouterr().err.count("the texts are not English") == 1
+
+
+def test_a_run_stands_on_its_list_of_near_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    save_encoder(tmp_path / "encoder")
+    data, plan = (
+        str(save_reviews(tmp_path / "reviews.csv", 40)),
+        {"max_steps": 2, "save_every": 1, "learning_rate": 1e-4},
+    )
+    method = uf.WorstWords(sources=("wordnet", "typos"), whole_words=False)
+    monkeypatch.delenv("UNFOOLED_DATA", raising=False)
+    run = {"data": data, "out": tmp_path / "run", "model": str(tmp_path / "encoder"), "method": method, "plan": plan}
+    uf.train(**run)
+    summary = json.loads((tmp_path / "run" / "summary.json").read_text())
+    assert summary["near_words"] == "near words of the default encoder"
+    (tmp_path / "run" / "summary.json").unlink()
+    monkeypatch.setenv("UNFOOLED_DATA", str(tmp_path))  # where a list is
+    with pytest.raises(BadInput, match=r"near_words: near words of the default encoder → counter-fitted"):
+        uf.train(**run, resume=True)

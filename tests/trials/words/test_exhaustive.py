@@ -126,16 +126,16 @@ def test_an_attack_without_lists_is_refused_by_name() -> None:
 
 def test_an_adversary_of_its_own_substitutes_that_it_did_not_find_is_impossible(tmp_path: Any) -> None:
     records, greedy = records_of(), attacked(PWWS(), Crossed(), TEXTS, LABELS)
-    assert EXHAUSTIVE.contradictions(records, greedy, True) == []
+    assert EXHAUSTIVE.contradictions(records, greedy, None) == []
     hit = next(one for one in greedy if one.outcome == "fooled" and not records[one.index].left_out)
     old = records[hit.index]
     assert old.greedy is not None
     spared = replace(old.greedy, outcome="held", adversary=None, fooled_into=None, after=(), changes=())
     false = [replace(old, greedy=spared, search=spared) if one is old else one for one in records]
-    [said] = EXHAUSTIVE.contradictions(false, greedy, False)
+    [said] = EXHAUSTIVE.contradictions(false, greedy, None)
     assert f"example {hit.index} is said to hold" in said
     other = [replace(one, changes=tuple(replace(change, new="zebra") for change in one.changes)) for one in greedy]
-    assert EXHAUSTIVE.contradictions(false, other, True) == []  # not one of its own substitutes
+    assert EXHAUSTIVE.contradictions(false, other, None) == []  # not one of its own substitutes
 
     save_trial(tmp_path / "one", "plain", "exhaustive", false, unit="example")
     save_trial(tmp_path / "two", "plain", "pwws", greedy, unit="attacked example")

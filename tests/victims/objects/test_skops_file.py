@@ -9,8 +9,9 @@ import pytest
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
-from tiny import reviews
+from tiny import reviews, save_reviews
 
+import unfooled as uf
 from unfooled.errors import BadInput
 from unfooled.victims import open_victim
 from unfooled.victims.objects.skops_file import SKOPS, SkopsFile
@@ -78,3 +79,24 @@ def test_what_is_no_estimator_or_no_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="there is no file"):
         open_victim(SkopsFile(tmp_path / "none.skops"))
     assert not SKOPS.takes(tmp_path / "none.skops") and SKOPS.takes(path)
+
+
+def test_it_is_attacked_twice_and_beside_another(tmp_path: Path) -> None:
+    """It has a hash and no logits: nothing of it says how sure the log's model was."""
+    files, data = [tmp_path / "one.skops", tmp_path / "two.skops"], str(save_reviews(tmp_path / "reviews.csv", 12))
+    for file in files:
+        saved(file)
+    first = uf.attack(files[0], data, out=tmp_path / "attacked", similarity=None)
+    assert uf.attack(files[0], data, out=tmp_path / "attacked", similarity=None).records == first.records
+    results = uf.evaluate(files, data, tmp_path / "results", ["pwws"], settings={"pwws": {"similarity": None}})
+    assert len(results.models) == 2
+
+
+@pytest.mark.parametrize(("attack", "asked"), [("random", False), ("pwws", True)])
+def test_that_confidence_flatters_is_said_where_an_attack_asks_for_it(tmp_path: Path, attack: str, asked: bool) -> None:
+    def certain(texts: list[str]) -> np.ndarray:
+        return np.array([[0.0, 1.0] if "good" in text else [1.0, 0.0] for text in texts])
+
+    data = str(save_reviews(tmp_path / "reviews.csv", 20))
+    found = uf.attack(certain, data, attack, labels=("negative", "positive"), similarity=None)
+    assert any("saturated" in warning for warning in found.warnings) is asked

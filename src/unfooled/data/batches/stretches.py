@@ -9,9 +9,9 @@ from unfooled.seeds import digest
 
 STRETCH = 64  # paragraphs that stay together: blocks are cut from text that runs on
 SMALL = 50_000_000  # bytes that are tokenised in any case, once for whatever part is wanted: about a minute
-LONGEST = 8  # bytes of a token in the mean, at the most
-PACKED = 2  # times as large as it lies there is a packed file, at the least
-ROOM = 1.2  # times as much as was missing is taken more, where there was less text in a file than its size says
+BYTES_PER_TOKEN = 8  # more than the mean, so that rarely too little is taken
+UNPACKED = 2  # times the size of a .gz file, at least, is what it holds
+MARGIN = 1.2  # times what the first try suggests is taken at the second
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Stretches:
         >>> Stretches(0.1).wider(300, 100).share, Stretches(0.5).wider(3, 1).share
         (0.36, 1.0)
         """
-        return Stretches(min(round(self.share * ROOM * wanted / max(found, 1), 6), 1.0), self.seed)
+        return Stretches(min(round(self.share * MARGIN * wanted / max(found, 1), 6), 1.0), self.seed)
 
     def told(self) -> list[str]:
         """What is to be said of it."""
@@ -51,7 +51,7 @@ ALL = Stretches()
 
 def enough(files: Iterable[Path], length: int, limit: int | None, fraction: float, seed: int) -> Stretches:
     """The part of files that holds so many blocks of so many tokens, or such a fraction of all; all of a small text."""
-    size = sum(file.stat().st_size * (PACKED if file.suffix == ".gz" else 1) for file in files)
-    wanted = size * fraction if limit is None else min(size * fraction, limit * length * LONGEST)
+    size = sum(file.stat().st_size * (UNPACKED if file.suffix == ".gz" else 1) for file in files)
+    wanted = size * fraction if limit is None else min(size * fraction, limit * length * BYTES_PER_TOKEN)
     share = max(wanted, SMALL) / max(size, 1)
     return Stretches(share, seed) if share < 1 else ALL

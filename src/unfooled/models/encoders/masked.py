@@ -148,9 +148,12 @@ def encoded(encoder: nn.Module, tokens: Tokens) -> TokenStates:
     return TokenStates(output[0], output.get("pooler_output"))
 
 
+POOLING = ("pooler", "pooler_activation")  # the layers that pool, by the names encoders have for them
+
+
 def pooling(encoder: nn.Module) -> nn.Module | None:
     """The layers that pool an encoder's first state, if any."""
-    parts = [getattr(encoder, name, None) for name in ("pooler", "pooler_activation")]
+    parts = [getattr(encoder, name, None) for name in POOLING]
     return next((part for part in parts if isinstance(part, nn.Module)), None)
 
 
@@ -200,9 +203,10 @@ def give_pooler(network: PreTrainedModel, place: Place, config: Any) -> None:
     """Keep the encoder's pooler, which masked-language models leave out: fine-tuning goes on from it."""
     if pooling(network.base_model) is not None or not hasattr(network.base_model, "pooler"):
         return
-    pooler = pooling(network_of(place, config=config))
-    if pooler is not None:
-        network.base_model.pooler = pooler
+    encoder = network_of(place, config=config)
+    for name in POOLING if pooling(encoder) is not None else ():  # ALBERT's has a part of its own for the tanh
+        if hasattr(network.base_model, name):
+            setattr(network.base_model, name, getattr(encoder, name))
 
 
 def save_masked(model: MaskedTextModel, folder: Path, card: str) -> None:

@@ -92,14 +92,20 @@ class MemoryBank(nn.Module):
         rows = untouched(examples, width, half) if file is None else mapped(file, examples, width, dtype)
         self.register_buffer("rows", rows)
         self.register_buffer("written", torch.zeros(examples, dtype=torch.bool))  # of all processes
-        self.in_file, self.shared, self.start = file is not None, False, 0
+        self.file, self.shared, self.start = file, False, 0
 
     def share_out(self, rank: int, count: int) -> None:
         """Keep the rows of one of ``count`` processes alone; from now on all read and write together."""
         each = -(-len(self.rows) // count)
         self.start = min(each * rank, len(self.rows))
-        own = self.rows[self.start : self.start + each]
-        self.rows = own if self.in_file else own.clone()
+        own, width = self.rows[self.start : self.start + each].clone(), self.rows.shape[1]
+        if self.file is not None:  # which is as large as the share from now on
+            self.rows = own
+            os.truncate(self.file, own.nbytes)
+            self.rows = mapped(self.file, len(own), width, own.dtype)
+            self.rows.copy_(own)
+        else:
+            self.rows = own
         self.shared = True
 
     def read(self, index: Tensor) -> Tensor:

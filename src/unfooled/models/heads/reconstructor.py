@@ -14,6 +14,7 @@ KEEPSAKE = "reconstructor"  # its name in an objective, and the name of its file
 MASKED_HEADS = {
     "BERT": ("cls.predictions.transform.dense", "cls.predictions.transform.LayerNorm", "cls.predictions.bias"),
     "ALBERT": ("predictions.dense", "predictions.LayerNorm", "predictions.bias"),
+    "DistilBERT": ("vocab_transform", "vocab_layer_norm", "vocab_projector.bias"),
     "RoBERTa": ("lm_head.dense", "lm_head.layer_norm", "lm_head.bias"),
 }
 

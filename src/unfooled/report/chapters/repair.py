@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from unfooled.files import RECIPE
 from unfooled.report.chapter import Chapter
@@ -13,11 +14,13 @@ from unfooled.text.spoken import spoken
 
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
-WITHOUT_WORDS = "freelb"  # of pairs it was the better one, and of other languages there are no lists (docs/which.md)
+WITHOUT_WORDS = "freelb"  # of other languages there are no lists (docs/which.md)
 LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
 COLUMNS = ("text", "label")
 TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
+UNSEEN = "YOUR-UNSEEN-DATA"  # for who has measured a model on the very file that it learnt from
+ONLY_ASKED = (".onnx", ".skops")  # files of models that can be asked and not trained
 
 
 def content(told: Told) -> Markup:
@@ -32,14 +35,16 @@ def content(told: Told) -> Markup:
 def commands(told: Told) -> tuple[str, ...]:
     """To be run one after another; none where nothing better is known than what the model was trained by.
 
-    What is trained on is what the model's own run was trained on, never what it was measured on. A callable has no
-    weights to go on from.
+    What is trained on is what the model's own run was trained on, never what it was measured on. A callable and a file
+    that can only be asked have no weights to go on from.
     """
     header = told.header(told.groups[0].members[0])
-    run, weights, data = run_at(header.model), shlex.quote(header.model), shlex.quote(header.data)
-    if not header.model_hash:
+    run, weights = run_at(header.model), shlex.quote(header.model)
+    if not header.model_hash or header.model.endswith(ONLY_ASKED):
         return ()
     recipe = recipe_of(run)
+    was_learnt = Path(header.data).suffix and recipe.get("data", {}).get("source") == header.data
+    data = UNSEEN if was_learnt else shlex.quote(header.data)
     own = recipe.get("method", {}).get("name")
     known = {name: value for name, value in recipe.get("data", {}).items() if name in COLUMNS} | header.asked
     asked = options(known, (*COLUMNS, "subset", "split", "labels"))
@@ -66,15 +71,14 @@ def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
         return WRITING if is_run and told.results.rows else None
     if not TASKS[task].confusion:
         return None
-    return REPAIR if single_and_english(told) else WITHOUT_WORDS
+    return REPAIR if mostly_english(told) else WITHOUT_WORDS
 
 
-def single_and_english(told: Told) -> bool:
-    """Whether the texts that were measured are like those that the words were measured to help."""
+def mostly_english(told: Told) -> bool:
+    """Whether the texts that were measured are of the language that the lists of words are of."""
     some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
     texts = [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]  # or the first version
-    single = all(len(text) == 1 for text in texts)
-    return single and not spoken(text[-1][:LETTERS] for text in texts).mostly_strange
+    return not spoken(text[-1][:LETTERS] for text in texts).mostly_strange
 
 
 def best_method(told: Told) -> str | None:

@@ -18,7 +18,7 @@ RULE = (
     "That is how unfooled gate decides, which is made for continuous integration."
 )
 OPEN = (
-    "That hangs on what must hold, and nobody has said so: this page does not decide. It says which bar each model "
+    "That depends on what must hold, and nobody has said so: this page does not decide. It says which bar each model "
     "would pass, going by the far end of its 95 % interval, as unfooled gate does:"
 )
 UNDER_ATTACK, WORST = "accuracy_under_attack", "worst_case_accuracy"

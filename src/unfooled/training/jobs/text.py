@@ -17,10 +17,10 @@ from unfooled.files import SUMMARY
 from unfooled.methods.objective import LabelName, Method, Objective, TrainingRows
 from unfooled.models.encoders.packed_training import pack
 from unfooled.models.encoders.pretrained import TEMPERATURE, TextModel, build, save
-from unfooled.models.encoders.text_cnn import TextCNN
 from unfooled.parsing import object_in
 from unfooled.recipe.config import Recipe
 from unfooled.scores.score import Score
+from unfooled.substitution.near import near_list
 from unfooled.substitution.reading import WordReader
 from unfooled.tasks import Task
 from unfooled.tasks.readable import unread
@@ -90,6 +90,14 @@ class HeldOut:
     validation: Any  # as the network reads it
     worst: WorstLook | None = None  # where weights are chosen by what they withstand too
 
+    def doubts(self, method: Method) -> tuple[str, ...]:
+        """What words there are not for the choice of weights, unless the method says that by itself."""
+        return () if self.worst is None or method.exchanges_words else self.worst.usable[1]
+
+    def lists(self, method: Method) -> dict[str, str]:
+        """The lists of words that the training stands on."""
+        return {"near_words": near_list()} if method.exchanges_words or self.worst is not None else {}
+
     def look(self) -> Evaluation:
         """At validation, while training."""
         if self.worst is not None:
@@ -157,8 +165,8 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     judged = held_out(task, dataset, model, processes, chosen, recipe.seed)
 
     def objective() -> Objective:
-        known = {"classes": len(names), "labels": taught.labels, "names": names}
-        known |= {"lengths": torch.from_numpy(taught.encoded.lengths)}
+        lengths = torch.from_numpy(taught.encoded.lengths)
+        known = {"classes": len(names), "labels": taught.labels, "names": names, "lengths": lengths}
         if recipe.method.exchanges_words:
             known |= {"texts": more.train.texts, "reader": WordReader(model.tokenizer, model.max_length)}
         confusion = confusion_of(recipe.method.baseline_run(), names)
@@ -168,8 +176,8 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         model.classifier.network.config.update({"unfooled_trained_on": dataset.train_fingerprint})
         save(model, folder, card)
 
-    doubts = unread(model.tokenizer, dataset.train.texts, model.name)
-    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen}
+    doubts, lists = unread(model.tokenizer, dataset.train.texts, model.name), judged.lists(recipe.method)
+    told = {"labels": list(names), "max_length": model.max_length, "chosen_by": chosen, **lists}
     return Job(
         data=dataset.name,
         data_hash=dataset.fingerprint,
@@ -180,10 +188,10 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
         scores=judged.scores,
         save=keep,
         facts={**told, **taught.facts, **more.facts},
-        notes=(*dataset.notes, *doubts, *model.notes, *more.notes, *taught.notes),
-        stands_on=more.stands_on,
+        notes=(*dataset.notes, *doubts, *judged.doubts(recipe.method), *model.notes, *more.notes, *taught.notes),
+        stands_on={**more.stands_on, **lists},
         calibrate=judged.calibrate if task.confusion else None,
-        from_nothing=isinstance(model.classifier.network, TextCNN),
+        from_nothing=recipe.model.name == "textcnn",
     )
 
 

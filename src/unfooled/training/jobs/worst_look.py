@@ -52,9 +52,14 @@ class WorstLook:
         self.reader = WordReader(model.tokenizer, model.max_length)
 
     @cached_property
+    def usable(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The sources that there are for these texts, and what is to be said of the others."""
+        return usable(SOURCES, self.reader.mask, self.split.texts)
+
+    @cached_property
     def rows(self) -> list[WordRow]:
         """Every text with all its candidates, to be exchanged wherever that hurts."""
-        sources, _ = usable(SOURCES, self.reader.mask, self.split.texts)
+        sources, _ = self.usable
         candidates = Candidates.of(sources, self.reader.mask)
         keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.split)))
         return [

@@ -4,9 +4,8 @@ An attack in words is greedy: what it does not find may be there all the same. W
 enough ways all of them are asked about, the fewest changed words first, up to the first that fools. What is between
 the two accuracies is what the greedy attack overlooked; a model trained against one search only shows a wide gap.
 
-METHODS says / we do, because: at most 50 texts that the greedy attack did not fool are searched. We take the first
-``most`` small enough texts, drawn by the seed, before any model is asked, and search those of them that it did not
-fool: so all models answer the same texts, and both accuracies are of all of these.
+The first ``most`` small enough texts are drawn by the seed before any model is asked, and those of them that the greedy
+attack did not fool are searched: so all models answer the same texts, and both accuracies are of all of these.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -14,6 +13,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+import numpy as np
 from pydantic import Field, JsonValue
 
 from unfooled.attacks.attack import Attack, Parts
@@ -236,7 +236,7 @@ def warnings(records: Sequence[ExhaustiveRecord]) -> list[str]:
     return said
 
 
-def contradictions(records: Sequence[ExhaustiveRecord], others: Sequence[Any], aligned: bool) -> list[str]:
+def contradictions(records: Sequence[ExhaustiveRecord], others: Sequence[Any], places: np.ndarray | None) -> list[str]:
     """Examples that another attack fooled by a combination of these very substitutes, though none is said to fool."""
     held = {last.texts: one for one, _, last in tried(records) if last.outcome in SAFE}
     return [

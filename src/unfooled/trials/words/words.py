@@ -26,6 +26,7 @@ from unfooled.trials.trial import (
     Trial,
     TrialRun,
     VerdictPart,
+    nothing,
 )
 from unfooled.trials.words.attack_numbers import attack_warnings, ended, index_of, saturation, scores
 from unfooled.trials.words.words_again import asked_again
@@ -135,12 +136,12 @@ def points(records: Sequence[AttackRecord]) -> list[tuple[float, Score, Answers]
     ]
 
 
-def contradictions(records: Sequence[AttackRecord], others: Sequence[Any], aligned: bool) -> list[str]:
+def contradictions(records: Sequence[AttackRecord], others: Sequence[Any], places: np.ndarray | None) -> list[str]:
     """Examples that an attack found answered rightly and that are answered wrongly as they are, beyond rounding."""
     if others is records:
         wrong = index_of(records, ended(records, *ATTACKED) & wrongly(records))
-    elif aligned and kind_of(others) is CleanRecord:
-        right = index_of(records, ended(records, *ATTACKED) & among(records, "sure", (True,)))
+    elif places is not None and kind_of(others) is CleanRecord:
+        right = places[index_of(records, ended(records, *ATTACKED) & among(records, "sure", (True,)))]
         wrong = np.intersect1d(index_of(others, wrongly(others)), right)
     else:
         return []
@@ -210,6 +211,8 @@ def trial_of(attack: Any) -> Trial:
     """The trial of a class of attacks, whose settings hold the attack's own."""
     settings = create_model(f"{attack.__name__}Trial", __base__=WordsSettings, attack=(attack, attack()))
     trial = replace(word_trial(settings), unable=partial(unable, attack), says=attack.says)
+    if not attack.needs_scores:
+        trial = replace(trial, uncalibrated=nothing)  # how sure a model says it is is not asked
     return replace(trial, tasks=("classification",)) if attack.looks_inside else trial
 
 

@@ -72,12 +72,12 @@ def loaded(path: Path, trusted: Sequence[str]) -> Any:
     try:
         return io.load(path, trusted=list(trusted))
     except Exception as error:
-        raise BadInput(f"{path} cannot be opened ({' '.join(str(error).split())[:200]})") from None
+        raise BadInput(f"{path} cannot be opened ({' '.join(str(error).split())[:200]}); save it again") from None
 
 
 def unreadable(path: Path, error: Exception) -> BadInput:
     """The sentence for a file that skops cannot read."""
-    return BadInput(f"{path} cannot be read by skops ({' '.join(str(error).split())[:200]})")
+    return BadInput(f"{path} cannot be read by skops ({' '.join(str(error).split())[:200]}); save it again")
 
 
 SKOPS = Kind(takes, opened)

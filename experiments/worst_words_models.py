@@ -1,0 +1,35 @@
+"""The models of ``worst_words.py``: trained, or gone on with, in one place for whoever measures them."""
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+from worst_words_grounds import Entry, Ground
+
+import unfooled as uf
+from unfooled.methods import METHODS
+from unfooled.scores.intervals import proportion
+
+RUNS = Path("runs/worst_words")
+PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
+
+
+def trained(ground: Ground, entry: Entry, seed: int) -> Path:
+    """The run of an entry, made or gone on with where it is not finished."""
+    out = RUNS / ground.name / f"{entry.name.replace(' ', '-').replace(',', '')}-{seed}"
+    if not (out / "summary.json").is_file():
+        turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
+        method = METHODS[entry.method].model_validate({**entry.settings, **turned})
+        plan = {**PLAN, "packed": not method.reads_states(), **entry.plan}
+        model = {"name": entry.encoder, "max_length": ground.max_length}
+        data = {"source": ground.name, "limit": ground.rows}
+        uf.train(data, out, model, method, plan, seed, resume=True)
+        shutil.rmtree(out / "checkpoints", ignore_errors=True)
+    return out
+
+
+def numbers(right: list[bool], definition: str) -> dict[str, Any]:
+    """A share with its interval, and what became of each example."""
+    score = proportion(sum(right), len(right), definition)
+    held = "".join(str(int(one)) for one in right)
+    return {"value": score.value, "low": score.low, "high": score.high, "n": score.n, "held": held}
