@@ -43,6 +43,8 @@ def command(arguments: Sequence[str], notes: str) -> None:
     os.dup2(said, 1)
     os.dup2(said, 2)
     sys.argv = ["unfooled", *arguments]
+    for number in (signal.SIGTERM, signal.SIGINT):  # what comes when all is done comes too late: the code is 0 then
+        signal.signal(number, signal.SIG_IGN)
     try:
         with stoppable():  # a signal may come before the command has its own
             (Path(notes) / f"ready-{os.environ.get('RANK', '0')}").touch()
