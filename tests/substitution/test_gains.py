@@ -9,7 +9,7 @@ from support import make_batch
 from torch import Tensor
 
 from unfooled.models.encoders.classifier import Classifier
-from unfooled.substitution.gains import Exchange, gains
+from unfooled.substitution.gains import TOGETHER, Exchange, gains
 
 # One piece for one, two for two, three for one, two for three, one for two.
 EXCHANGES = (
@@ -72,3 +72,13 @@ def test_no_exchange_and_no_candidate_give_nothing(model: Classifier) -> None:
     assert gains(gradient, ids, model.table, []) == []
     [first, second] = gains(gradient, ids, model.table, [Exchange(0, (1, 2), []), Exchange(0, (2, 3), [(4,)])])
     assert first.shape == (0,) and np.isfinite(second).all()
+
+
+def test_many_candidates_are_read_in_parts_and_gain_what_they_gain_alone() -> None:
+    generator = torch.Generator().manual_seed(0)
+    gradient, table = (torch.randn(*shape, generator=generator) for shape in ((1, 2, 24), (3000, 24)))
+    pieces = torch.randperm(3000, generator=generator).tolist()
+    (together,) = gains(gradient, torch.tensor([[4, 5]]), table, [Exchange(0, (0, 1), [(one,) for one in pieces])])
+    assert len(pieces) > 2 * TOGETHER
+    expected = (table[pieces] - table[4]) @ gradient[0, 0]
+    np.testing.assert_allclose(together, expected.double().numpy(), atol=1e-4)

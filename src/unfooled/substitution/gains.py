@@ -19,6 +19,8 @@ from torch import Tensor
 
 Span = tuple[int, int]
 
+TOGETHER = 1024  # products at a time: what stays in a processor's cache takes two fifths of the time
+
 
 @dataclass(frozen=True)
 class Exchange:
@@ -83,7 +85,14 @@ def along(vectors: Tensor, table: Tensor, exchanges: Sequence[Exchange], sums_fr
             owners += [number] * count
             number += 1
         first += size
-    where = vectors.device
-    products = (vectors[torch.tensor(rows, device=where)] * table[torch.tensor(pieces, device=where)]).sum(dim=-1)
-    products = products.cpu() * torch.tensor(shares, dtype=products.dtype)
+    products = inner_products(vectors, table, rows, pieces).cpu()
+    products *= torch.tensor(shares, dtype=products.dtype)
     return torch.zeros(number, dtype=products.dtype).index_add_(0, torch.tensor(owners), products)
+
+
+def inner_products(vectors: Tensor, table: Tensor, rows: Sequence[int], pieces: Sequence[int]) -> Tensor:
+    """The inner product of each of these rows of ``vectors`` with the row of ``table`` that stands beside it."""
+    where = vectors.device
+    left, right = (torch.tensor(some, dtype=torch.int64, device=where).split(TOGETHER) for some in (rows, pieces))
+    parts = [(vectors[some] * table[others]).sum(dim=-1) for some, others in zip(left, right, strict=True)]
+    return torch.cat(parts)
