@@ -24,7 +24,8 @@ from unfooled.methods import METHODS
 from unfooled.trials.contrast import pairs
 
 RUNS, ROWS = Path("runs/worst_words_pairs"), Path("docs/results/worst_words-pairs.jsonl")
-TRAINED, VALIDATION, ASKED, UNDER_ATTACK = 4000, 600, 400, 150  # rows, rows, originals with four revisions each, rows
+TRAINED, VALIDATION, COMPARED = 4000, 600, 2600  # rows; of validation the first 600, and those behind them
+ASKED, UNDER_ATTACK = 400, 150  # originals with four revisions each; rows
 TURNS = {"turns": {"entailment": "contradiction"}}
 
 
@@ -62,7 +63,11 @@ def folders() -> tuple[Path, Path]:
         known = {(row["premise"], row["hypothesis"]) for row in revised}
         training = [row for row in rows_of("snli", "train") if (row["premise"], row["hypothesis"]) not in known]
         validation = rows_of("snli", "validation")
-        parts = {"train": training[:TRAINED], "validation": validation[:VALIDATION], "test": validation[VALIDATION:]}
+        parts = {
+            "train": training[:TRAINED],
+            "validation": validation[:VALIDATION],
+            "test": validation[VALIDATION:COMPARED],
+        }
         for name, own in parts.items():
             written_down(learnt / f"{name}.jsonl", own)
         written_down(asked / "test.jsonl", [row for row in revised if row["pair"] < ASKED])
