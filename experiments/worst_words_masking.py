@@ -68,10 +68,11 @@ def in_other_orders(entry: Entry) -> dict[str, Any]:
     return {**every, "peer": one["value"]}
 
 
-def every_combination(entry: Entry) -> dict[str, Any]:
-    """The greedy attack and every combination of its substitutes, on texts that have few enough."""
-    out = run_of(entry) / "masking" / "exhaustive"
-    results = uf.evaluate(str(run_of(entry) / "model"), "mr", out, ["exhaustive"], limit=400)
+def every_combination(entry: Entry, most: int) -> dict[str, Any]:
+    """The greedy attack and every combination of its substitutes, on ``most`` texts that have few enough."""
+    out = run_of(entry) / "masking" / f"exhaustive-{most}"
+    how, limit = {"exhaustive": {"most": most}}, 8 * most  # an eighth of the texts is small enough
+    results = uf.evaluate(str(run_of(entry) / "model"), "mr", out, ["exhaustive"], settings=how, limit=limit)
     return shares(results.rows)
 
 
@@ -101,9 +102,10 @@ def masking_cells() -> Iterator[Cell]:
         "adversaries of plain": partial(carried_over, made_against=PLAIN),
         "adversaries of freelb": partial(carried_over, made_against=FREELB),
         "k-PGD": in_a_ball,
-        "every combination": every_combination,
+        "every combination": partial(every_combination, most=50),
         "gradients": by_gradients,
         "orders": in_other_orders,
+        "every combination, more texts": partial(every_combination, most=200),
     }
     for name, test in tests.items():
         for entry in ENTRIES:

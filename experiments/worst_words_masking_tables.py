@@ -56,6 +56,11 @@ def both(row: Row) -> str:
     return " → ".join(f"{100 * one['value']:.1f}" for one in pair) + f" (n = {pair[0]['n']})"
 
 
+def found_more(row: Row) -> str:
+    """Of the texts that the greedy attack left, those that another combination turns."""
+    return f"{share(row['flipped'])} (n = {row['flipped']['n']})"
+
+
 def radii(row: Row) -> str:
     """Accuracy at growing radii."""
     return " · ".join(f"{100 * value:.0f}" for value in falling(row))
@@ -92,6 +97,12 @@ TESTS = {
         both,
         "the fall is not larger than plain's",
         lambda rows, own: gap(rows["worst_words"]) <= gap(rows["plain"]),
+    ),
+    "every combination, more texts": MaskingTest(
+        "of the texts that greedy search left, turned by another combination",
+        found_more,
+        "not more than plain's",
+        lambda rows, own: rows["worst_words"]["flipped"]["value"] <= rows["plain"]["flipped"]["value"],
     ),
     "gradients": MaskingTest("its own gradients, 10 starts", share, "half of the gain stays", half_stays),
     "orders": MaskingTest(
