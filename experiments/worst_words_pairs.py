@@ -27,6 +27,7 @@ RUNS, ROWS = Path("runs/worst_words_pairs"), Path("docs/results/worst_words-pair
 TRAINED, VALIDATION, COMPARED = 4000, 600, 2600  # rows; of validation the first 600, and those behind them
 ASKED, UNDER_ATTACK = 400, 150  # originals with four revisions each; rows
 TURNS = {"turns": {"entailment": "contradiction"}}
+A_THIRD = {"share": (0.1, 0.4), "start_share": 0.3}
 
 
 @dataclass(frozen=True)
@@ -43,8 +44,11 @@ ARMS = (
     Arm("as it is", TURNS),
     Arm("half of the rows turned", {**TURNS, "turned": 0.5}),
     Arm("synonyms of the word's kind, near words, typos", {**TURNS, "sources": ("wordnet", "near", "typos", "all")}),
-    Arm("a third of the words", {**TURNS, "share": (0.1, 0.4), "start_share": 0.3}),
+    Arm("a third of the words", {**TURNS, **A_THIRD}),
     Arm("beta .5", {**TURNS, "beta": 0.5}),
+    Arm("the last text alone", {**TURNS, "of_pairs": "last"}),
+    Arm("the last text alone, a third of its words", {**TURNS, **A_THIRD, "of_pairs": "last"}),
+    Arm("the last text alone, half of the rows turned", {**TURNS, "of_pairs": "last", "turned": 0.5}),
 )
 
 

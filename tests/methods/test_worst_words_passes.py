@@ -241,3 +241,19 @@ def test_layers_are_a_number_or_chosen_and_it_is_said_where_there_are_none(model
     assert not built(model, whole_words=False).notes
     with pytest.raises(ValidationError, match="greater than or equal to 0"):
         WorstWords(layer=-1)
+
+
+@pytest.mark.parametrize("of_pairs", ["both", "last"])
+def test_of_a_pair_both_texts_are_exchanged_or_the_last_alone(model: TextModel, of_pairs: Any) -> None:
+    pairs: list[Texts] = [(one, other) for (one,), (other,) in zip(TEXTS[:8], TEXTS[8:16], strict=True)]
+    settings = WorstWords(sources=("near",), start=1.0, turns="off", begin=0.0, warmup=0.0, of_pairs=of_pairs)
+    objective = settings.build(model.classifier, task_of(model, pairs, LABELS[:8]))
+    seen = watched(objective)
+    for epoch in range(3):
+        objective.step(Lone(), batch_of(model, pairs, LABELS, range(8), epoch))
+    changed = [
+        [own[column] != pair[column] for rows in seen for own, pair in zip(rows, pairs, strict=True)]
+        for column in range(2)
+    ]
+    assert len(seen) == 6 and sum(changed[1]) > 12 and (sum(changed[0]) > 12) == (of_pairs == "both")
+    assert any(changed[0]) == (of_pairs == "both")

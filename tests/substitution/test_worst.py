@@ -21,6 +21,7 @@ from unfooled.substitution.worst import (
     blind,
     changed,
     chosen,
+    last_alone,
     original_row,
     random_start,
     without_shared,
@@ -166,6 +167,12 @@ def test_words_that_both_texts_of_a_pair_have_stay() -> None:
     assert without_shared(documents[:1], lists[:1]) == lists[:1]
     [one, other] = without_shared((read(""), read("a film")), ([], [("x",), ("y",)]))
     assert one == [] and other == [("x",), ("y",)]  # an empty side has no word in common
+
+
+def test_the_last_text_of_a_pair_alone_can_have_candidates() -> None:
+    one, other = [("x",), ("y",)], [("z",)]
+    assert last_alone((one, other)) == ([(), ()], other)
+    assert last_alone((one,)) == (one,)  # a single text is the last one
 
 
 def test_an_original_row_is_unchanged_and_has_the_lists_of_its_sources() -> None:

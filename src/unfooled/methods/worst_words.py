@@ -72,7 +72,7 @@ from unfooled.substitution.recognition import exchanged_words, middle, recogniti
 from unfooled.substitution.sources import READ_TYPOS, SOURCES, TYPING, TYPOS, Candidates, usable
 from unfooled.substitution.turns import Turned, decided, turned
 from unfooled.substitution.whole_words import in_pieces, read_whole
-from unfooled.substitution.worst import WordRow, blind, random_start, without_shared, worst
+from unfooled.substitution.worst import WordRow, blind, last_alone, random_start, without_shared, worst
 from unfooled.text.document import read
 from unfooled.types import Batch, Loss, Output, Progress, Term, Texts
 
@@ -95,6 +95,7 @@ class WorstWords(Method):
     look_alikes: bool = False  # whether misspellings are also all by look-alike letters
     whole_words: bool = True  # whether candidates in pieces become whole words, read as what they may stand for
     moved: float = Field(0.0, ge=0)  # how much those that are whole already are moved there too
+    of_pairs: Literal["both", "last"] = "both"  # the texts of a pair whose words are exchanged; attacks change the last
     share: tuple[float, float] = (0.2, 1.0)  # rho is drawn between these
     start: float = Field(1.0, ge=0, le=1)  # of the rows that begin at a random exchange
     start_share: float = Field(0.8, ge=0, le=1)  # the largest rho_0
@@ -161,8 +162,7 @@ class WorstCase(Objective):
         self.layers = middle(model.depth) if settings.recognise > 0 and not model.is_one_piece else ()
         if settings.recognise and not self.layers:
             self.notes += ("the network has no layers of token states: words are not to be recognised",)
-        self.names = task.names
-        self.labels = [int(label) for label in task.labels]
+        self.names, self.labels = task.names, [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
         self.register_buffer("done", torch.zeros((), dtype=torch.int64))  # steps, by which beta and rho rise
         self.read: dict[int, Documents] = {}
@@ -171,8 +171,7 @@ class WorstCase(Objective):
         """Pass 1 at x_1, or at x and then at x_1; for each round a pass at the worst words the one before has found."""
         anchored, indices = self.settings.anchored, batch.index.tolist()
         passes = 1 + anchored + self.settings.rounds
-        begun = int(self.done) >= self.plain_steps
-        if not begun or (int(self.done) + 1) % self.settings.every:
+        if int(self.done) < self.plain_steps or (int(self.done) + 1) % self.settings.every:
             return self.plain_step(engine, batch)
         again = [place for place, index in enumerate(indices) if read_again(batch.key, index, self.settings.rows)]
         turned = {place: own for place in again if (own := self.turn(indices[place], batch.key))}
@@ -270,8 +269,9 @@ class WorstCase(Objective):
         names = self.draws[int(random.integers(len(self.draws)))]
         share, rise = float(random.uniform(*settings.share)), self.rise()
         starts, rho = random.random() < settings.start, float(random.uniform(0, settings.start_share))
-        lists = tuple(self.candidates.lists(document, names, random) for document in documents)
-        row = WordRow(documents, without_shared(documents, lists), {}, share * rise, lasting=TYPING not in names)
+        own = without_shared(documents, tuple(self.candidates.lists(one, names, random) for one in documents))
+        lists = last_alone(own) if settings.of_pairs == "last" else own
+        row = WordRow(documents, lists, {}, share * rise, lasting=TYPING not in names)
         return random_start(row, rho * rise, random) if starts else row
 
     def documents(self, index: int) -> Documents:

@@ -60,6 +60,11 @@ def without_shared(documents: Documents, lists: tuple[Lists, ...]) -> tuple[List
     )
 
 
+def last_alone(lists: tuple[Lists, ...]) -> tuple[Lists, ...]:
+    """The candidates of the last text's words; those of the texts before it stay as they are."""
+    return (*([()] * len(own) for own in lists[:-1]), *lists[-1:])
+
+
 def changed(original: Documents, changes: Changes) -> Documents:
     """The texts with these words in place."""
     by_column: dict[int, dict[int, str]] = {}
