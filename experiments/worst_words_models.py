@@ -11,7 +11,7 @@ from unfooled.methods import METHODS
 from unfooled.scores.intervals import proportion
 
 RUNS = Path("runs/worst_words")
-PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
+PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100, "precision": "auto"}
 
 
 def trained(ground: Ground, entry: Entry, seed: int) -> Path:

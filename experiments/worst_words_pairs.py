@@ -49,6 +49,17 @@ ARMS = (
     Arm("the last text alone", {**TURNS, "of_pairs": "last"}),
     Arm("the last text alone, a third of its words", {**TURNS, **A_THIRD, "of_pairs": "last"}),
     Arm("the last text alone, half of the rows turned", {**TURNS, "of_pairs": "last", "turned": 0.5}),
+    Arm("other words of a kind", {**TURNS, "sisters": True}),
+    Arm("other words of a kind, three in ten turned", {**TURNS, "sisters": True, "turned": 0.3}),
+    Arm("other words of a kind, six in ten turned", {**TURNS, "sisters": True, "turned": 0.6}),
+    Arm(
+        "the last text alone, other words of a kind, three in ten turned",
+        {**TURNS, "of_pairs": "last", "sisters": True, "turned": 0.3},
+    ),
+    Arm(
+        "the last text alone, other words of a kind, six in ten turned",
+        {**TURNS, "of_pairs": "last", "sisters": True, "turned": 0.6},
+    ),
 )
 
 

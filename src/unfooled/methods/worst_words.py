@@ -70,7 +70,7 @@ from unfooled.substitution.gains import gains
 from unfooled.substitution.reading import Documents
 from unfooled.substitution.recognition import exchanged_words, middle, recognition
 from unfooled.substitution.sources import READ_TYPOS, SOURCES, TYPING, TYPOS, Candidates, usable
-from unfooled.substitution.turns import Turned, decided, turned
+from unfooled.substitution.turns import Turned, decided, kin_of, turned
 from unfooled.substitution.whole_words import in_pieces, read_whole
 from unfooled.substitution.worst import WordRow, blind, last_alone, random_start, without_shared, worst
 from unfooled.text.document import read
@@ -114,6 +114,7 @@ class WorstWords(Method):
     temperature: float = Field(1.0, gt=0)  # logits are divided by it while training
     turns: Literal["auto", "off"] | dict[str, str] = "auto"  # what a label becomes in a turned text
     turned: float = Field(0.1, ge=0, le=1)  # of the rows that can be
+    sisters: bool = False  # whether pairs are also turned by another word of the same kind: a woman where a man was
 
     @field_validator("share")
     @classmethod
@@ -164,6 +165,7 @@ class WorstCase(Objective):
             self.notes += ("the network has no layers of token states: words are not to be recognised",)
         self.names, self.labels = task.names, [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
+        self.kin = kin_of(task.texts) if settings.sisters and self.targets and len(task.texts[0]) > 1 else None
         self.register_buffer("done", torch.zeros((), dtype=torch.int64))  # steps, by which beta and rho rise
         self.read: dict[int, Documents] = {}
 
@@ -258,7 +260,7 @@ class WorstCase(Objective):
         random = np.random.default_rng(digest(*key, index, "turn"))
         if random.random() >= self.settings.turned:
             return None
-        return turned(self.documents(index), label, self.targets[label], self.leanings, random)
+        return turned(self.documents(index), label, self.targets[label], self.leanings, random, self.kin)
 
     def row(self, index: int, key: tuple[int, int], moves: bool = True) -> WordRow:
         """What is drawn for a row in an epoch: its source, its share, its start; one that does not move is as it is."""

@@ -21,12 +21,14 @@ from unfooled.substitution.reading import Documents
 from unfooled.text.document import Document, read
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.opposites import negation
+from unfooled.text.english.sisters import Kin
 from unfooled.text.english.swaps import antonyms_of, exchanged
 from unfooled.text.english.tagging import tag
 from unfooled.types import Texts
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 PAIRS = 50  # of opposites, below which nothing can be said of them
+ANOTHER = 0.5  # of the turned pairs whose words' kin is known: with another word of its kind, not negated
 ALL = 0.5  # of the turned texts: all words that can be turned are, of the others some
 LEAST = 3  # sentences that must have a word before it leans anywhere
 NORMAL, ONE_SIDED = 1.959964, 1.644854  # quantiles of an interval of 95 %, and of its upper end alone
@@ -116,13 +118,14 @@ class Turned:
 
 
 def turned(
-    documents: Documents, label: int, target: int, known: Leanings, random: np.random.Generator
+    documents: Documents, label: int, target: int, known: Leanings, random: np.random.Generator, kin: Kin | None = None
 ) -> Turned | None:
     """A row turned from its label to another; None where nothing in it can be turned.
 
-    Of a pair the last text is negated. Of a single text the words that speak for the label, and whose opposites lean
-    towards the target, become those opposites: all of them, or some. Without such a word the text is negated, in part,
-    if its words lean towards its label: "watchable but dull" made "not watchable but dull" is turned nowhere.
+    Of a pair the last text is negated or, where the kin of its words is known, says another thing of the same kind, one
+    as often as the other. Of a single text the words that speak for the label, and whose opposites lean towards the
+    target, become those opposites: all of them, or some. Without such a word the text is negated, in part, if its words
+    lean towards its label: "watchable but dull" made "not watchable but dull" is turned nowhere.
     """
     *others, last = documents
     words = {} if others else speaking(last, label, target, known)
@@ -130,12 +133,40 @@ def turned(
         return None
     if not words:
         denied = negation(last.text)
+        if kin is not None and others and (denied == last.text or random.random() < ANOTHER):
+            denied = another(documents, kin, random) or denied
         return None if denied == last.text else Turned((*others, read(denied)), target, bool(others))
     places = sorted(words)
     count = len(places) if random.random() < ALL else int(random.integers(1, len(places) + 1))
     chosen = [places[number] for number in random.choice(len(places), size=count, replace=False)]
     version = read(exchanged(last, {place: words[place] for place in chosen}))
     return Turned((version,), target, count == len(places) and leans(version, label, target, known))
+
+
+def kin_of(texts: Sequence[Texts]) -> Kin:
+    """The kin among the words of all texts, each of which is read once."""
+    return Kin.of(read(text) for text in dict.fromkeys(text for row in texts for text in row))
+
+
+def another(documents: Documents, kin: Kin, random: np.random.Generator) -> str:
+    """The last text of a pair with a word made another of its kind, which neither text has; empty where none can be.
+
+    Words that both texts have go first, and words that are met often are drawn often.
+    """
+    *others, last = documents
+    here = {word.lower() for document in others for word in document.words}
+    own = {word.lower() for word in last.words}
+    options = []
+    for word, tagged in zip(last.words, tag(last.words), strict=True):
+        sisters = kin.sisters(word, tagged)
+        options.append({one: count for one, count in sisters.items() if one.lower() not in here | own})
+    able = [place for place, sisters in enumerate(options) if sisters]
+    able = [place for place in able if last.words[place].lower() in here] or able
+    if not able:
+        return ""
+    place = able[int(random.integers(len(able)))]
+    words, counts = list(options[place]), np.array(list(options[place].values()), dtype=float)
+    return exchanged(last, {place: words[int(random.choice(len(words), p=counts / counts.sum()))]})
 
 
 def speaking(document: Document, label: int, target: int, known: Leanings) -> dict[int, str]:

@@ -8,6 +8,8 @@ with it, other masks are drawn.
 """
 
 from collections.abc import Collection
+from dataclasses import replace
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -34,12 +36,33 @@ def pack(model: Classifier) -> None:
         raise BadInput(f"{kind} cannot be trained without padding: its layout is not known; leave plan.packed out")
 
     def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
-        return passed(model, layout, tokens, delta, layers)
+        return passed(model, reduced(layout, model), tokens, delta, layers)
 
     why = unlike(model, lambda tokens: model(tokens).logits, lambda tokens: unpadded(tokens, None, ()).logits)
     if why:
         raise BadInput(f"{kind} cannot be trained without padding: {why}; leave plan.packed out")
     model.unpadded = unpadded
+
+
+def reduced(layout: Layout, model: Classifier) -> Layout:
+    """The layout with the products of its layers in the model's reduced precision, and all else as it stands.
+
+    Products alone are faster in half precision on a processor. The last layer has no large ones: it is made at a token.
+    """
+    if model.autocast is None:
+        return layout
+
+    def halved(part: Any) -> Any:
+        def product(given: Tensor) -> Tensor:
+            with model.precision(given.device):
+                return part(given).to(given.dtype)
+
+        return product
+
+    *inner, last = layout.layers
+    names = ("query", "key", "value", "mix", "widen", "narrow")
+    layers = [replace(layer, **{name: halved(getattr(layer, name)) for name in names}) for layer in inner]
+    return replace(layout, layers=(*layers, last))
 
 
 def passed(model: Classifier, layout: Layout, tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:

@@ -112,8 +112,6 @@ def prepare(recipe: Recipe, processes: Processes, read: ReadData | None = None) 
         raise BadInput(f"model.lora is for models that answer text by text, not for {task.said}; leave it out")
     if recipe.plan.packed and task.kind != "text":
         raise BadInput(f"plan.packed is for models that answer text by text, not for {task.said}; leave it out")
-    if recipe.plan.packed and recipe.plan.precision == "bf16":
-        raise BadInput("plan.packed trains in single precision; leave it out, or plan.precision")
     if read is not None and read.task == task.name:
         task = replace(task, reads=lambda settings, seed: read.data)
     return JOBS[task.kind](recipe, task, processes)
