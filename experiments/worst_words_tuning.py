@@ -33,7 +33,15 @@ ROWS = Path(f"docs/results/worst_words-tuning-{'more' if DATA == 'mr' else DATA}
 TRAINED = {"mr": 5600, "agnews": 4000, "imdb": 4000}
 SIZES = {"train": TRAINED[DATA], "validation": 500, "test": 1000}  # "test" here: train rows that arms are compared on
 MAX_LENGTH = 64 if DATA == "mr" else 128
-PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "packed": True, "save_every": 100}
+PLAN = {
+    "epochs": 3,
+    "batch_size": 32,
+    "average": 0.99,
+    "choose_by": "robust",
+    "packed": True,
+    "save_every": 100,
+    "precision": "auto",
+}
 ELSEWHERE = ("yelp", "imdb") if DATA == "mr" else ()  # other domains with the same labels
 ATTACKS = {"pwws": 100, "deepwordbug": 60, "textfooler": 40}
 # Of arms that say nothing else: words rise from the first step on, and are read as the tokenizer cuts them.
@@ -136,6 +144,12 @@ ARMS = (
     Arm("whole words", {**LATER, "whole_words": True}, closer=True),
     Arm("whole words, moved 4", {**LATER, "whole_words": True, "moved": 4.0}, closer=True),
     Arm("whole words, anchored, behind layer 2", {**BEHIND, "whole_words": True, "anchored": True}, closer=True),
+    Arm("whole words, behind layer 2", {**BEHIND, "whole_words": True}, closer=True),
+    Arm(
+        "whole words, behind layer 2, more misspellings",
+        {**BEHIND, "whole_words": True, "sources": ("wordnet", "any_sense", "near", *["typos"] * 4, "all")},
+        closer=True,
+    ),
     Arm("behind layer 2", {**LATER, "layer": 2}, closer=True),
     Arm("anchored", {**LATER, "anchored": True}, closer=True),
     Arm("anchored, behind layer 2", {**LATER, "anchored": True, "layer": 2}, closer=True),

@@ -257,3 +257,17 @@ def test_of_a_pair_both_texts_are_exchanged_or_the_last_alone(model: TextModel, 
     ]
     assert len(seen) == 6 and sum(changed[1]) > 12 and (sum(changed[0]) > 12) == (of_pairs == "both")
     assert any(changed[0]) == (of_pairs == "both")
+
+
+def test_pairs_are_turned_by_other_words_of_a_kind_where_that_is_told(model: TextModel) -> None:
+    both = (("A man runs.", "A man runs with a dog"), ("A woman runs.", "A woman with a cat"))
+    pairs: list[Texts] = [(f"{number}: {one}", other) for number in range(4) for one, other in both]
+    for sisters in (False, True):
+        settings = WorstWords(turns=BOTH, turned=1.0, begin=0.0, warmup=0.0, sisters=sisters)
+        objective = settings.build(model.classifier, task_of(model, pairs, LABELS[:8]))
+        turned = [objective.turn(row, (0, epoch)) for row in range(8) for epoch in range(20)]
+        last = {str(one.documents[-1]) for one in turned if one is not None and one.whole}
+        assert ("A woman runs with a dog" in last) == sisters and ("A man with a cat" in last) == sisters
+        assert all(str(one.documents[0])[3:] in ("A man runs.", "A woman runs.") for one in turned if one is not None)
+    single = WorstWords(turns=BOTH, sisters=True).build(model.classifier, task_of(model, TEXTS, LABELS))
+    assert single.kin is None

@@ -1,5 +1,6 @@
 """Texts turned round: how words lean, when turning changes a label, and what a turned text becomes."""
 
+from collections import Counter
 from math import log, sqrt
 
 import numpy as np
@@ -12,8 +13,10 @@ from unfooled.substitution.turns import (
     Contrariness,
     Leaning,
     Leanings,
+    another,
     contrariness,
     decided,
+    kin_of,
     leanings,
     leans,
     speaking,
@@ -151,6 +154,35 @@ def test_a_text_without_such_words_is_negated_in_part_and_of_a_pair_the_last_tex
     pair = turned((read("A good film."), read("It is good.")), 1, 0, LEANINGS, random)
     assert pair is not None and pair.whole
     assert texts_of(pair.documents) == ("A good film.", "It is not good.")
+
+
+KNOWN = [(f"A man and a woman of {number}.", f"A dog and a cat of {number}.") for number in range(3)]
+
+
+def test_a_pair_may_also_be_turned_by_another_word_of_a_kind() -> None:
+    """One as often as the other: the last text negated, or with a word that neither text has; shared words go first."""
+    documents = read("A man plays tennis."), read("The man is near a dog.")
+    kin = kin_of(KNOWN)
+    found = [turned(documents, 1, 0, {}, np.random.default_rng(seed), kin) for seed in range(200)]
+    said = Counter(texts_of(one.documents) for one in found if one is not None and one.whole and one.label == 0)
+    assert {first for first, _ in said} == {"A man plays tennis."} and sum(said.values()) == 200
+    last = Counter({text: count for (_, text), count in said.items()})
+    assert set(last) == {"The man is not near a dog.", "The woman is near a dog."}
+    assert 0.4 < last["The woman is near a dog."] / 200 < 0.6
+    alone = {another((documents[0], read("A dog")), kin, np.random.default_rng(seed)) for seed in range(20)}
+    assert alone == {"A cat"}  # no word is shared, so any may go
+    assert another((read("A cat."), read("A dog.")), kin, np.random.default_rng(0)) == ""  # the cat is there already
+    assert another((read(""), read("")), kin, np.random.default_rng(0)) == ""
+
+
+def test_what_cannot_be_denied_is_turned_by_another_word_and_the_other_way_round() -> None:
+    kin = kin_of(KNOWN)
+    for seed in range(10):
+        random = np.random.default_rng(seed)
+        named = turned((read("A dog runs."), read("dog")), 1, 0, {}, random, kin)
+        denied = turned((read("It."), read("It is charming.")), 1, 0, {}, random, kin)
+        assert named is not None and denied is not None
+        assert (texts_of(named.documents)[1], texts_of(denied.documents)[1]) == ("cat", "It is not charming.")
 
 
 @pytest.mark.parametrize("texts", [("",), ("film?",), ("A good film.", "")])

@@ -21,7 +21,6 @@ with their meaning turned round instead (``substitution.turns``). Turned whole: 
     max(0, 1 − (m(x_1) − m(x_turned))),    m = z_y − logsumexp of the other logits,    m(x_1) a constant    (5)
 
 Whether turning changes the label is decided by the data, or told (``turns``). All terms are means over the whole batch.
-
 Before training, candidates that the tokenizer would cut into pieces become whole words with the vector of what they may
 stand for (``whole_words``, ``substitution.whole_words``). Everything drawn is drawn for each row and epoch alone.
 
@@ -34,8 +33,8 @@ the worst words hardly learns. Equations have the numbers of docs/papers/worst_w
 With ``rounds`` = 2 the second pass's gradient finds a third text, and each of the three passes pays a third. With
 ``anchored`` a pass at the text x itself comes first, x_1 is read in the second one, whose whole loss G is then of, and
 both later passes are held to p(x), each paying a third; turned rows are turned in both. With ``layer`` candidates are
-compared behind that many layers, not at the table (``substitution.alone``). The second pass may be made at every n-th
-step alone (``every``), and of a share of the rows (``rows``); what is not read again pays CE(x), as it stands.
+compared behind that many layers, not at the table (``substitution.alone``). ``every`` n-th step alone may have a second
+pass, and a share of the rows (``rows``) be read in it; what is not read again pays CE(x), as it stands.
 """
 
 import math
@@ -279,7 +278,7 @@ class WorstCase(Objective):
     def documents(self, index: int) -> Documents:
         """A training example as documents, read once."""
         if index not in self.read:
-            self.read[index] = tuple(read(text) for text in self.reader.within(self.texts[index]))
+            self.read[index] = tuple(map(read, self.reader.within(self.texts[index])))
         return self.read[index]
 
     def exchanged(self, here: Reading, batch: Batch, number: int) -> list[WordRow]:
@@ -297,5 +296,5 @@ class WorstCase(Objective):
     def report(self) -> Mapping[str, Any]:
         """The sources in use, and whether texts were turned, and why."""
         turns = {self.names[label]: self.names[target] for label, target in self.targets.items()}
-        decided_by = self.evidence and vars(self.evidence)
-        return {"word_sources": list(self.sources), "turns": turns, "turns_decided_by": decided_by}
+        evidence = self.evidence and vars(self.evidence)
+        return {"word_sources": list(self.sources), "turns": turns, "turns_decided_by": evidence}

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from unfooled.errors import BadInput
 from unfooled.models.encoders import packed_training
-from unfooled.models.encoders.classifier import Classifier
+from unfooled.models.encoders.classifier import Classifier, in_single_precision
 from unfooled.models.encoders.layouts import LAYOUTS
 from unfooled.models.encoders.packed_training import pack
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
@@ -51,6 +51,30 @@ def test_logits_and_gradients_are_those_of_the_padded_pass(kind: str, layers: tu
     (logits, gradients, moved), (own, others, same) = (passed(one, tokens, layers) for one in (padded, packed))
     assert (logits - own).abs().max() < 1e-5 and largest_difference(gradients, others) < 1e-5
     assert (moved - same).abs().max() < 1e-5 * moved.abs().max()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_in_half_precision_products_alone_are_rounded(kind: str) -> None:
+    """Logits and gradients are near those of single precision, and in it themselves; the last layer stays whole."""
+    padded, packed = pair(kind)
+    tokens = make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of(kind))
+    packed.autocast = torch.bfloat16
+    made = {}
+    for name, module in packed.named_modules():
+        if isinstance(module, nn.Linear):
+            module.register_forward_hook(lambda _, given, out, name=name: made.update({name: out.dtype}))
+    (logits, gradients, moved), (own, others, same) = (passed(one, tokens) for one in (packed, padded))
+    assert {logits.dtype, moved.dtype, *(each.dtype for each in gradients.values())} == {torch.float32}
+    assert not torch.equal(logits, own) and (logits - own).abs().max() < 0.2
+    every, whole = (torch.cat([each.flatten() for each in some.values()]) for some in (gradients, others))
+    assert F.cosine_similarity(every, whole, dim=0) > 0.99
+    assert F.cosine_similarity(moved, same, dim=-1)[tokens.mask].min() > 0.9
+    layers = LAYOUTS[type(packed.network).__name__](packed.network).layers
+    names = {module: name for name, module in packed.named_modules()}
+    inner = {made[names[part]] for layer in layers[:-1] for part in (layer.query, layer.key, layer.mix, layer.widen)}
+    assert inner == {torch.bfloat16} and made[names[layers[-1].widen]] == torch.float32
+    with in_single_precision(packed):
+        assert (packed(tokens).logits - padded(tokens).logits).abs().max() < 1e-5
 
 
 def test_no_product_is_made_of_padding_and_the_last_layer_is_made_at_one_token() -> None:

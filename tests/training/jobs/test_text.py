@@ -9,6 +9,8 @@ from types import SimpleNamespace
 from typing import Any, ClassVar
 
 import pytest
+import torch
+from safetensors.torch import load_file
 from tiny import save_encoder, save_reviews
 
 import unfooled as uf
@@ -24,6 +26,7 @@ from unfooled.scores.score import Score
 from unfooled.tasks import TASKS
 from unfooled.training import Processes
 from unfooled.training.jobs.text import HeldOut, enlarged
+from unfooled.training.precision import has_half
 from unfooled.training.run_folder import State
 
 
@@ -117,12 +120,18 @@ def test_methods_that_read_every_token_are_not_packed(method: Method, tmp_path: 
         )
 
 
-def test_packed_texts_are_in_single_precision(tmp_path: Path) -> None:
-    save_encoder(tmp_path / "encoder")
-    save_reviews(tmp_path / "reviews.csv", 40)
-    plan = {"packed": True, "precision": "bf16"}
-    with pytest.raises(BadInput, match=r"plan\.packed trains in single precision"):
-        uf.train(str(tmp_path / "reviews.csv"), tmp_path / "run", str(tmp_path / "encoder"), plan=plan)
+def test_packed_texts_are_trained_on_in_half_precision_where_the_machine_has_it(tmp_path: Path) -> None:
+    encoder, data = save_encoder(tmp_path / "encoder"), save_reviews(tmp_path / "reviews.csv", 40)
+    if not has_half(torch.device("cpu")):
+        pytest.skip("this machine has no bf16 arithmetic")
+    plan = {"packed": True, "max_steps": 3}
+    for name in ("fp32", "bf16", "again"):
+        own = {**plan, "precision": "fp32" if name == "fp32" else "bf16"}
+        uf.train(str(data), tmp_path / name, str(encoder), plan=own)
+    whole, half, again = (load_file(tmp_path / name / "model/model.safetensors") for name in ("fp32", "bf16", "again"))
+    assert {weight.dtype for weight in half.values()} == {torch.float32}
+    assert any(not torch.equal(whole[name], half[name]) for name in whole)
+    assert all(torch.equal(again[name], half[name]) for name in half)
 
 
 def test_only_models_that_answer_text_by_text_are_packed(tmp_path: Path) -> None:
