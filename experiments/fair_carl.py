@@ -92,7 +92,11 @@ def run_of(place: Place, size: Size, data: str, entry: str, seed: int, point: in
         settings["passes"] = 4
     epochs = -(-steps * 32 // size.rows)
     plan = {"epochs": epochs, "max_steps": steps, "batch_size": 32, "learning_rate": rate}
-    plan |= {"evaluations_per_epoch": 1 / epochs, "save_every": 250}  # one look, at the end: the last weights
+    plan |= {
+        "evaluations_per_epoch": 1 / epochs,
+        "save_every": 250,
+        "precision": "auto",
+    }  # one look, at the end: the last weights
     plan["packed"] = entry != "rar"  # which reads every token's state
     name = f"{entry.replace(', ', '-').replace(' ', '-')}-{seed}" + ("" if point is None else f"-try-{point}")
     source = {"source": data, "limit": size.rows}

@@ -75,9 +75,10 @@ def run_of(place: Place, size: Size, ground: Ground, entry: str, seed: int, rate
     method = {"plain": "finetune", "static": "clld", "adaptive": "clld"}.get(entry, entry)
     source = {"source": ground.data, "validation_fraction": 0.1, **({"limit": size.rows} if size.rows else {})}
     model = {"name": place.encoder if ground.model == "minilm" else ground.model, "max_length": ground.length}
+    plan: dict[str, Any] = {"packed": True, "precision": "auto"} if ground.model == "minilm" else {}
     if ground.model == "textcnn":
         model["embeddings"] = "encoder"
-    plan = {"epochs": size.epochs or ground.epochs, "batch_size": 64 if ground.model == "textcnn" else 32}
+    plan |= {"epochs": size.epochs or ground.epochs, "batch_size": 64 if ground.model == "textcnn" else 32}
     plan |= {"learning_rate": rate, "evaluations_per_epoch": 2, "patience": 10, "save_every": None}
     return Run(place.runs / ground.name / f"{entry}-{rate:g}-{seed}", source, model, method, settings, plan, seed)
 
