@@ -31,7 +31,7 @@ from worst_words_grounds import (
 )
 from worst_words_masking import masking_cells
 from worst_words_masking_tables import FILE
-from worst_words_models import numbers, trained
+from worst_words_models import numbers, trained, trained_in
 from worst_words_tables import MASKING, WORDS, write
 
 import unfooled as uf
@@ -45,7 +45,7 @@ from unfooled.models.encoders.pretrained import load
 from unfooled.trials.contrast import pairs
 
 FILES = {**{name: ground.rows_file for name, ground in GROUNDS.items()}, MASKING: FILE}  # of rows
-PARTS = 5  # the tier of what each part does, and of the tests of masking
+PARTS = 4  # the tier of what each part does, and of the tests of masking
 OPTIONS = {"entry": "entries", "seed": "seeds", "what": "whats"}  # what names a cell, and the option that chooses some
 
 
@@ -65,7 +65,8 @@ def answered(ground: Ground, entry: Entry, seed: int, data: str, each: int | Non
 
     Classes go by their numbers: all data of two classes here have negative first.
     """
-    model = load(str(trained(ground, entry, seed) / "model"))
+    run = trained(ground, entry, seed)
+    model = load(str(run / "model"))
     split = load_examples(DataSettings(source=data), 0).test
     assert split is not None
     seen: Counter[Any] = Counter()
@@ -76,7 +77,8 @@ def answered(ground: Ground, entry: Entry, seed: int, data: str, each: int | Non
             rows.append(row)
     texts, labels = [split.texts[row] for row in rows], [split.labels[row] for row in rows]
     said = probabilities(model, texts).argmax(axis=1)
-    return numbers([bool(own == label) for own, label in zip(said, labels, strict=True)], "right")
+    right = [bool(own == label) for own, label in zip(said, labels, strict=True)]
+    return {**numbers(right, "right"), "precision": trained_in(run)}
 
 
 def contrasted(ground: Ground, entry: Entry, seed: int, data: str) -> dict[str, Any]:
@@ -136,14 +138,14 @@ def every_cell(ground: Ground) -> Iterator[Cell]:
 
 
 def tier(ground: Ground, entry: str, seed: int) -> int:
-    """When a cell is filled: the method beside plain, then other seeds and pairs, FreeLB, each part, the papers."""
+    """When a cell is filled: the method beside plain, other seeds and pairs, FreeLB, each part, its seeds, the papers."""
     first, words = seed == 0, ground.name in WORDS
     if entry in (PLAIN.name, WORST.name):
         return 1 if first and words else 2 if first or words else 6
     if entry == FREELB.name:
-        return 3 if first and words else 4 if words else 6
+        return 3 if first and words else 5 if words else 6
     if entry == LONGER.name:
-        return 4 if first else 6
+        return PARTS if first else 6
     return 7 if entry in {paper.name for paper in PAPERS} else PARTS
 
 

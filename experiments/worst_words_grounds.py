@@ -20,7 +20,7 @@ class Ground:
     seeds: tuple[int, ...] = (0, 1, 2)
     pwws: int = 200
     others: int = 100  # texts of the attacks that only the first seed is put under
-    turns: Any = "auto"
+    settings: Mapping[str, Any] = field(default_factory=dict)  # of worst_words on these data, chosen on training rows
     elsewhere: tuple[str, ...] = ()  # other domains with the same labels
     contrast: tuple[str, ...] = ()  # human contrast sets
 
@@ -30,6 +30,7 @@ class Ground:
         return Path(f"docs/results/worst_words-{self.name}.jsonl")
 
 
+ENTAILMENT = {"turns": {"entailment": "contradiction"}, "turned": 0.3, "sisters": True, "of_pairs": "last"}
 GROUNDS = {
     ground.name: ground
     for ground in (
@@ -40,10 +41,10 @@ GROUNDS = {
         Ground(
             "perspectrum",
             rows=6000,
-            turns={"SUPPORT": "UNDERMINE", "UNDERMINE": "SUPPORT"},
+            settings={"turns": {"SUPPORT": "UNDERMINE", "UNDERMINE": "SUPPORT"}},
             contrast=("contrast_perspectrum",),
         ),
-        Ground("snli", rows=6000, turns={"entailment": "contradiction"}, contrast=("cad_snli",)),
+        Ground("snli", rows=6000, settings=ENTAILMENT, contrast=("cad_snli",)),
     )
 }
 

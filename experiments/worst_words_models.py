@@ -1,6 +1,7 @@
 """The models of ``worst_words.py``: trained, or gone on with, in one place for whoever measures them."""
 
 import shutil
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -18,14 +19,19 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
     """The run of an entry, made or gone on with where it is not finished."""
     out = RUNS / ground.name / f"{entry.name.replace(' ', '-').replace(',', '')}-{seed}"
     if not (out / "summary.json").is_file():
-        turned = {"turns": ground.turns} if entry.method == "worst_words" and "turns" not in entry.settings else {}
-        method = METHODS[entry.method].model_validate({**entry.settings, **turned})
+        own = ground.settings if entry.method == "worst_words" else {}
+        method = METHODS[entry.method].model_validate({**own, **entry.settings})
         plan = {**PLAN, "packed": not method.reads_states(), **entry.plan}
         model = {"name": entry.encoder, "max_length": ground.max_length}
         data = {"source": ground.name, "limit": ground.rows}
         uf.train(data, out, model, method, plan, seed, resume=True)
         shutil.rmtree(out / "checkpoints", ignore_errors=True)
     return out
+
+
+def trained_in(run: Path) -> str:
+    """The precision of the products of a run's training, as its machine decided it."""
+    return str(tomllib.loads((run / "recipe.toml").read_text())["plan"]["precision"])
 
 
 def numbers(right: list[bool], definition: str) -> dict[str, Any]:
