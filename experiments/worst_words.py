@@ -138,7 +138,7 @@ def every_cell(ground: Ground) -> Iterator[Cell]:
 
 
 def tier(ground: Ground, entry: str, seed: int) -> int:
-    """When a cell is filled: the method beside plain, other seeds and pairs, FreeLB, each part, its seeds, the papers."""
+    """When a cell is filled: the method and plain, other seeds and pairs, FreeLB, each part, FreeLB again, papers."""
     first, words = seed == 0, ground.name in WORDS
     if entry in (PLAIN.name, WORST.name):
         return 1 if first and words else 2 if first or words else 6
