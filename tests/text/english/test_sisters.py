@@ -38,9 +38,7 @@ def test_sisters_have_the_form_and_case_of_their_word_and_the_number_of_times_th
     assert all(word == word.lower() for word in kin.sisters("woman", "NN"))
 
 
-@pytest.mark.parametrize(
-    "word, tagged", [("good", "JJ"), ("London", "NNP"), ("the", "DT"), ("xqz", "NN")]
-)
+@pytest.mark.parametrize("word, tagged", [("good", "JJ"), ("London", "NNP"), ("the", "DT"), ("xqz", "NN")])
 def test_only_nouns_and_verbs_that_are_known_have_any(kin: Kin, word: str, tagged: str) -> None:
     assert not kin.sisters(word, tagged)
 
