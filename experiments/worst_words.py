@@ -57,7 +57,7 @@ def attacked(ground: Ground, entry: Entry, seed: int, attack: str, limit: int) -
     limits = {"queries": None} if attack == "pwws_peer" else None
     folder = run / f"under {attack}".replace(" ", "-")
     done = uf.attack(str(run / "model"), ground.name, chosen, folder, limit=limit, limits=limits, similarity=encoder)
-    return numbers([one.outcome in SAFE for one in done.records], "right and held")
+    return {**numbers([one.outcome in SAFE for one in done.records], "right and held"), **trained_in(run)}
 
 
 def answered(ground: Ground, entry: Entry, seed: int, data: str, each: int | None) -> dict[str, Any]:
@@ -78,7 +78,7 @@ def answered(ground: Ground, entry: Entry, seed: int, data: str, each: int | Non
     texts, labels = [split.texts[row] for row in rows], [split.labels[row] for row in rows]
     said = probabilities(model, texts).argmax(axis=1)
     right = [bool(own == label) for own, label in zip(said, labels, strict=True)]
-    return {**numbers(right, "right"), "precision": trained_in(run)}
+    return {**numbers(right, "right"), **trained_in(run)}
 
 
 def contrasted(ground: Ground, entry: Entry, seed: int, data: str) -> dict[str, Any]:
@@ -91,7 +91,8 @@ def contrasted(ground: Ground, entry: Entry, seed: int, data: str) -> dict[str, 
     own = {"value": scores["con_pair"].value, "low": scores["con_pair"].low, "high": scores["con_pair"].high}
     held = "".join(str(int(right)) for right, _ in both)
     others = {name: scores[name].value for name in ("ori", "rev", "con_group", "unmoved")}
-    return {**own, "n": len(both), "held": held, "groups": [groups[group] for _, group in both], **others}
+    groups_of = [groups[group] for _, group in both]
+    return {**own, "n": len(both), "held": held, "groups": groups_of, **others, **trained_in(run)}
 
 
 def main_cells(ground: Ground, entries: tuple[Entry, ...]) -> Iterator[Cell]:

@@ -71,7 +71,7 @@ def in_other_orders(entry: Entry) -> dict[str, Any]:
 def every_combination(entry: Entry, most: int) -> dict[str, Any]:
     """The greedy attack and every combination of its substitutes, on ``most`` texts that have few enough."""
     out = run_of(entry) / "masking" / f"exhaustive-{most}"
-    how, limit = {"exhaustive": {"most": most}}, 8 * most  # an eighth of the texts is small enough
+    how, limit = {"exhaustive": {"most": most}}, 8 * most  # at least an eighth of the texts are small enough
     results = uf.evaluate(str(run_of(entry) / "model"), "mr", out, ["exhaustive"], settings=how, limit=limit)
     return shares(results.rows)
 

@@ -5,6 +5,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
+from grid import read
 from worst_words_grounds import Entry, Ground
 
 import unfooled as uf
@@ -12,7 +13,8 @@ from unfooled.methods import METHODS
 from unfooled.scores.intervals import proportion
 
 RUNS = Path("runs/worst_words")
-PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100, "precision": "auto"}
+PLAN = {"epochs": 3, "batch_size": 32, "average": 0.99, "choose_by": "robust", "save_every": 100}
+FIRST = "fp32"  # the precision of all that was trained before rows say it
 
 
 def trained(ground: Ground, entry: Entry, seed: int) -> Path:
@@ -21,7 +23,7 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
     if not (out / "summary.json").is_file():
         own = ground.settings if entry.method == "worst_words" else {}
         method = METHODS[entry.method].model_validate({**own, **entry.settings})
-        plan = {**PLAN, "packed": not method.reads_states(), **entry.plan}
+        plan = {**PLAN, "packed": not method.reads_states(), "precision": precision(ground, entry, seed), **entry.plan}
         model = {"name": entry.encoder, "max_length": ground.max_length}
         data = {"source": ground.name, "limit": ground.rows}
         uf.train(data, out, model, method, plan, seed, resume=True)
@@ -29,9 +31,15 @@ def trained(ground: Ground, entry: Entry, seed: int) -> Path:
     return out
 
 
-def trained_in(run: Path) -> str:
+def precision(ground: Ground, entry: Entry, seed: int) -> str:
+    """What an entry was trained in when the rows it has were made, that all be of one model; else the machine's own."""
+    own = [row for row in read(ground.rows_file) if (row["entry"], row["seed"]) == (entry.name, seed)]
+    return str(own[0].get("precision", FIRST)) if own else "auto"
+
+
+def trained_in(run: Path) -> dict[str, str]:
     """The precision of the products of a run's training, as its machine decided it."""
-    return str(tomllib.loads((run / "recipe.toml").read_text())["plan"]["precision"])
+    return {"precision": str(tomllib.loads((run / "recipe.toml").read_text())["plan"]["precision"])}
 
 
 def numbers(right: list[bool], definition: str) -> dict[str, Any]:

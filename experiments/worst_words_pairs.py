@@ -100,7 +100,7 @@ def trained(arm: Arm) -> Path:
     out = RUNS / arm.name.replace(" ", "-").replace(",", "").replace("'", "")
     if not (out / "summary.json").is_file():
         method = METHODS[arm.method].model_validate(dict(arm.settings))
-        model, plan = {"name": "minilm", "max_length": 64}, {**PLAN, "packed": True}
+        model, plan = {"name": "minilm", "max_length": 64}, {**PLAN, "packed": True, "precision": "auto"}
         uf.train(str(folders()[0]), out, model, method, plan, 0, resume=True)
     return out
 

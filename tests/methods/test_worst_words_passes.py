@@ -270,4 +270,4 @@ def test_pairs_are_turned_by_other_words_of_a_kind_where_that_is_told(model: Tex
         assert ("A woman runs with a dog" in last) == sisters and ("A man with a cat" in last) == sisters
         assert all(str(one.documents[0])[3:] in ("A man runs.", "A woman runs.") for one in turned if one is not None)
     single = WorstWords(turns=BOTH, sisters=True).build(model.classifier, task_of(model, TEXTS, LABELS))
-    assert single.kin is None
+    assert single.kin is None and "sisters: nothing is turned" in single.notes[-1]

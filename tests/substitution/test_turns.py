@@ -173,6 +173,7 @@ def test_a_pair_may_also_be_turned_by_another_word_of_a_kind() -> None:
     assert alone == {"A cat"}  # no word is shared, so any may go
     assert another((read("A cat."), read("A dog.")), kin, np.random.default_rng(0)) == ""  # the cat is there already
     assert another((read(""), read("")), kin, np.random.default_rng(0)) == ""
+    assert another((read("Two tomcats."), read("A dog")), kin, np.random.default_rng(0)) == ""  # a tomcat is a cat
 
 
 def test_what_cannot_be_denied_is_turned_by_another_word_and_the_other_way_round() -> None:

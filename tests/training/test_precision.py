@@ -62,10 +62,12 @@ def test_half_precision_is_chosen_where_it_is_clearly_faster(
     cpu = torch.device("cpu")
     monkeypatch.setattr(precision, "has_half", lambda device: True)
     monkeypatch.setattr(precision, "times_as_fast", lambda device: times)
-    assert decided(cpu) == (choice, f"because products in bf16 are {times:.1f} times as fast here")
+    for plan in (Plan(precision="auto"), Plan(precision="auto", packed=True)):
+        assert decided(plan, cpu) == (choice, f"because products in bf16 are {times:.1f} times as fast here")
+    assert decided(Plan(precision="auto", packed=True), torch.device("cuda"))[0] == "fp32"  # not measured there
     monkeypatch.setattr(precision, "has_half", lambda device: False)
     monkeypatch.setattr(precision, "times_as_fast", lambda device: pytest.fail("nothing is to be measured"))
-    assert decided(cpu) == ("fp32", "because this machine has no bf16 arithmetic")
+    assert decided(Plan(precision="auto"), cpu) == ("fp32", "because this machine has no bf16 arithmetic")
 
 
 def test_the_choice_is_said_kept_and_never_made_again(

@@ -26,10 +26,8 @@ stand for (``whole_words``, ``substitution.whole_words``). Everything drawn is d
 
 With ``recognise`` the second pass is also to read each exchanged word as the word it stands for, in the middle of the
 network: to the bracket is added ``recognise`` times the rise times R (``substitution.recognition``).
-
 The first steps are plain, and rho and rho_0 rise together with beta, because a network that knows nothing yet and meets
 the worst words hardly learns. Equations have the numbers of docs/papers/worst_words.md.
-
 With ``rounds`` = 2 the second pass's gradient finds a third text, and each of the three passes pays a third. With
 ``anchored`` a pass at the text x itself comes first, x_1 is read in the second one, whose whole loss G is then of, and
 both later passes are held to p(x), each paying a third; turned rows are turned in both. With ``layer`` candidates are
@@ -165,6 +163,8 @@ class WorstCase(Objective):
         self.names, self.labels = task.names, [int(label) for label in task.labels]
         self.targets, self.leanings, self.evidence = decided(settings.turns, task.names, task.texts, self.labels)
         self.kin = kin_of(task.texts) if settings.sisters and self.targets and len(task.texts[0]) > 1 else None
+        if settings.sisters and self.kin is None:
+            self.notes += ("sisters: nothing is turned by other words of its kind but pairs whose turns are told",)
         self.register_buffer("done", torch.zeros((), dtype=torch.int64))  # steps, by which beta and rho rise
         self.read: dict[int, Documents] = {}
 

@@ -21,13 +21,14 @@ from unfooled.substitution.reading import Documents
 from unfooled.text.document import Document, read
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.opposites import negation
-from unfooled.text.english.sisters import Kin
-from unfooled.text.english.swaps import antonyms_of, exchanged
+from unfooled.text.english.sisters import Kin, names_one_of
+from unfooled.text.english.swaps import antonyms_of, exchanged, meaning
 from unfooled.text.english.tagging import tag
 from unfooled.types import Texts
 
 SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 PAIRS = 50  # of opposites, below which nothing can be said of them
+TOLD = 20_000  # texts that tell what words there are of a kind
 ANOTHER = 0.5  # of the turned pairs whose words' kin is known: with another word of its kind, not negated
 ALL = 0.5  # of the turned texts: all words that can be turned are, of the others some
 LEAST = 3  # sentences that must have a word before it leans anywhere
@@ -144,29 +145,32 @@ def turned(
 
 
 def kin_of(texts: Sequence[Texts]) -> Kin:
-    """The kin among the words of all texts, each of which is read once."""
-    return Kin.of(read(text) for text in dict.fromkeys(text for row in texts for text in row))
+    """The kin among the words of some texts, each of which is read once; of many, of as many as tell, evenly drawn."""
+    every = list(dict.fromkeys(text for row in texts for text in row))
+    return Kin.of(read(text) for text in every[:: -(-len(every) // TOLD) or 1])
 
 
 def another(documents: Documents, kin: Kin, random: np.random.Generator) -> str:
-    """The last text of a pair with a word made another of its kind, which neither text has; empty where none can be.
+    """The last text of a pair with a word made another of its kind; empty where none can be.
 
-    Words that both texts have go first, and words that are met often are drawn often.
+    What neither text says already: a child is there among children. Words that both texts have go first, and words
+    that are met often are drawn often.
     """
     *others, last = documents
     here = {word.lower() for document in others for word in document.words}
-    own = {word.lower() for word in last.words}
-    options = []
-    for word, tagged in zip(last.words, tag(last.words), strict=True):
-        sisters = kin.sisters(word, tagged)
-        options.append({one: count for one, count in sisters.items() if one.lower() not in here | own})
-    able = [place for place, sisters in enumerate(options) if sisters]
-    able = [place for place in able if last.words[place].lower() in here] or able
-    if not able:
-        return ""
-    place = able[int(random.integers(len(able)))]
-    words, counts = list(options[place]), np.array(list(options[place].values()), dtype=float)
-    return exchanged(last, {place: words[int(random.choice(len(words), p=counts / counts.sum()))]})
+    said = sorted(here | {word.lower() for word in last.words})
+    tagged = list(zip(last.words, tag(last.words), strict=True))
+    able = [place for place, own in enumerate(tagged) if kin.sisters(*own)]
+    shared = [place for place in able if last.words[place].lower() in here]
+    for place in random.permutation(shared or able).tolist():
+        sisters = kin.sisters(*tagged[place])
+        counts = np.array(list(sisters.values()), dtype=float)
+        part = meaning(*tagged[place])
+        for number in random.choice(len(counts), size=len(counts), replace=False, p=counts / counts.sum()):
+            sister = list(sisters)[number]
+            if part and not names_one_of(said, sister.lower(), part):
+                return exchanged(last, {place: sister})
+    return ""
 
 
 def speaking(document: Document, label: int, target: int, known: Leanings) -> dict[int, str]:

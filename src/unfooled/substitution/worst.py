@@ -41,12 +41,20 @@ class WordRow:
 
 
 def original_row(
-    texts: Texts, candidates: Candidates, sources: Sequence[str], share: float, random: np.random.Generator
+    texts: Texts,
+    candidates: Candidates,
+    sources: Sequence[str],
+    share: float,
+    random: np.random.Generator,
+    of_last: bool = False,
 ) -> WordRow:
-    """A row as it is, with its words' candidates of these sources; words that both texts of a pair have stay."""
+    """A row as it is, with its words' candidates of these sources; words that both texts of a pair have stay.
+
+    With ``of_last`` those of the last text alone.
+    """
     documents = tuple(read(text) for text in texts)
-    lists = tuple(candidates.lists(document, sources, random) for document in documents)
-    return WordRow(documents, without_shared(documents, lists), {}, share)
+    lists = without_shared(documents, tuple(candidates.lists(document, sources, random) for document in documents))
+    return WordRow(documents, last_alone(lists) if of_last else lists, {}, share)
 
 
 def without_shared(documents: Documents, lists: tuple[Lists, ...]) -> tuple[Lists, ...]:

@@ -44,15 +44,17 @@ def with_precision(
     if recipe.plan.precision != AUTO:
         return recipe, ()
     begun_with = folder.decided("precision") if is_first else None
-    choice, why = decided(device) if is_first and begun_with is None else (begun_with or "", "")
+    choice, why = decided(recipe.plan, device) if is_first and begun_with is None else (begun_with or "", "")
     choice, why = said_by_first(f"{choice}|{why or 'as the run was begun'}").split("|")
     plan = recipe.plan.model_copy(update={"precision": choice})
     otherwise = either("--set plan.precision", 'plan={"precision": …}')
     return recipe.model_copy(update={"plan": plan}), (f"precision: {choice}, {why} ({otherwise} says otherwise)",)
 
 
-def decided(device: torch.device) -> tuple[str, str]:
+def decided(plan: Plan, device: torch.device) -> tuple[str, str]:
     """The precision that a run is to begin with, and why."""
+    if plan.packed and device.type == "cuda":
+        return "fp32", "because what half precision is worth without padding was not measured on graphics processors"
     if not has_half(device):
         return "fp32", "because this machine has no bf16 arithmetic"
     times = times_as_fast(device)

@@ -7,15 +7,17 @@ that it is no longer true.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from unfooled.text.document import Document
 from unfooled.text.english.lexicon import Lexicon, lexicon
-from unfooled.text.english.swaps import formed, meaning
+from unfooled.text.english.swaps import REMEMBERED, formed, meaning
 from unfooled.text.english.tagging import tag
 
 STEPS = {"n": 2, "v": 1}  # how far up two words of a kind may meet; verbs have few levels
 VAGUE = {"n": 3, "v": 0}  # synsets above one that is no kind yet: a group, an object, an abstraction
 LEAST = 3  # times that a word is met, or it is a slip or a name
+COMMONEST = 1  # sense of a word: a cat may be a man, and is not what one thinks of
 HIGHEST = 8  # levels over which a word is looked for above another: entity is above all of them
 
 
@@ -59,6 +61,12 @@ class Kin:
         return self.remembered[word, tagged]
 
 
+def names_one_of(words: Iterable[str], sister: str, part: str) -> bool:
+    """Whether a sister is, in its commonest sense, one of some words, or above or below it: a child among children."""
+    known = lexicon()
+    return any(related(known, word, sister, part, COMMONEST) for word in words)
+
+
 def kinds(known: Lexicon, word: str, part: str) -> tuple[int, ...]:
     """What a word is, in its commonest sense, a kind of."""
     near = above(known, known.senses(word, part)[:1], STEPS[part])
@@ -75,8 +83,9 @@ def above(known: Lexicon, synsets: Sequence[int], steps: int) -> frozenset[int]:
     return frozenset(found)
 
 
-def related(known: Lexicon, word: str, other: str, part: str) -> bool:
-    """Whether two words have a sense in common, or one is, in any sense, above the other."""
-    own, others = known.senses(word, part), known.senses(other, part)
+@lru_cache(REMEMBERED)
+def related(known: Lexicon, word: str, other: str, part: str, most: int | None = None) -> bool:
+    """Whether two words have a sense in common, or one is above the other, in any sense or in the first of them."""
+    own, others = known.senses(word, part)[:most], known.senses(other, part)[:most]
     upward = {*own, *above(known, own, HIGHEST)}
     return bool(upward.intersection(others) or above(known, others, HIGHEST).intersection(own))

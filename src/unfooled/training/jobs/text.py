@@ -162,7 +162,7 @@ def text_job(recipe: Recipe, task: Task, processes: Processes) -> Job:
     more = enlarged(recipe, dataset.train, () if task.labels else names, task.rewritten, task.pair_stays)
     taught = task.taught(model, more.train)
     loader = loader_of(recipe, taught, task.loss, processes)
-    judged = held_out(task, dataset, model, processes, chosen, recipe.seed)
+    judged = held_out(task, dataset, model, processes, chosen, recipe)
 
     def objective() -> Objective:
         lengths = torch.from_numpy(taught.encoded.lengths)
@@ -206,12 +206,15 @@ def to_be_trained(recipe: Recipe, task: Task, names: Sequence[str], texts: Seque
     return model
 
 
-def held_out(task: Task, dataset: Dataset, model: TextModel, processes: Processes, chosen: str, seed: int) -> HeldOut:
-    """Validation and test, and how weights are chosen by them."""
+def held_out(
+    task: Task, dataset: Dataset, model: TextModel, processes: Processes, chosen: str, recipe: Recipe
+) -> HeldOut:
+    """Validation and test, and how weights are chosen by them: of pairs by the words that the method exchanges."""
     validation = task.encoded(model, dataset.validation.texts)
     if chosen != ROBUST:
         return HeldOut(task, dataset, model, processes, chosen, validation)
-    worst = WorstLook(model, dataset.validation, validation, seed, processes)
+    last_alone = getattr(recipe.method, "of_pairs", "both") == "last"
+    worst = WorstLook(model, dataset.validation, validation, recipe.seed, processes, last_alone=last_alone)
     return HeldOut(task, dataset, model, processes, task.chosen_by[0], validation, worst)
 
 

@@ -45,10 +45,17 @@ class WorstLook:
     """Validation texts, their candidates found once, under whatever the network's weights are now."""
 
     def __init__(
-        self, model: TextModel, split: Split, encoded: Encoded, seed: int, processes: Processes, batch_size: int = 64
+        self,
+        model: TextModel,
+        split: Split,
+        encoded: Encoded,
+        seed: int,
+        processes: Processes,
+        batch_size: int = 64,
+        last_alone: bool = False,  # whether of pairs the words of the last text alone are exchanged
     ) -> None:
         self.model, self.split, self.encoded = model, split, encoded
-        self.seed, self.processes, self.batch_size = seed, processes, batch_size
+        self.seed, self.processes, self.batch_size, self.last_alone = seed, processes, batch_size, last_alone
         self.reader = WordReader(model.tokenizer, model.max_length)
 
     @cached_property
@@ -63,7 +70,7 @@ class WorstLook:
         candidates = Candidates.of(sources, self.reader.mask)
         keyed = (np.random.default_rng(digest(self.seed, "validation", index)) for index in range(len(self.split)))
         return [
-            original_row(self.reader.within(texts), candidates, sources, 1.0, random)
+            original_row(self.reader.within(texts), candidates, sources, 1.0, random, self.last_alone)
             for texts, random in zip(self.split.texts, keyed, strict=True)
         ]
 
