@@ -144,7 +144,10 @@ ARMS = (
     Arm("whole words", {**LATER, "whole_words": True}, closer=True),
     Arm("whole words, moved 4", {**LATER, "whole_words": True, "moved": 4.0}, closer=True),
     Arm("whole words, anchored, behind layer 2", {**BEHIND, "whole_words": True, "anchored": True}, closer=True),
-    Arm("whole words, temperature 10", {**LATER, "whole_words": True, "temperature": 10.0}, closer=True),
+    *(
+        Arm(f"whole words, temperature {cooler}", {**LATER, "whole_words": True, "temperature": cooler}, closer=True)
+        for cooler in (4, 10, 30)
+    ),
     Arm("whole words, behind layer 2", {**BEHIND, "whole_words": True}, closer=True),
     Arm(
         "whole words, behind layer 2, more misspellings",
