@@ -173,6 +173,11 @@ def test_the_last_text_of_a_pair_alone_can_have_candidates() -> None:
     one, other = [("x",), ("y",)], [("z",)]
     assert last_alone((one, other)) == ([(), ()], other)
     assert last_alone((one,)) == (one,)  # a single text is the last one
+    candidates, random = Candidates.of(["mask"], "[MASK]"), np.random.default_rng(0)
+    whole, of_last = (
+        original_row(("A dark film", "A good plot"), candidates, ["mask"], 1.0, random, last) for last in (False, True)
+    )
+    assert {column for column, _ in whole.able} == {0, 1} and {column for column, _ in of_last.able} == {1}
 
 
 def test_an_original_row_is_unchanged_and_has_the_lists_of_its_sources() -> None:
