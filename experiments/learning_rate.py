@@ -4,6 +4,7 @@ import os
 import shutil
 import statistics
 import sys
+import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -73,12 +74,16 @@ def trained(rows: Rows, seed: int, rate: float) -> dict[str, Any]:
     if (folder / "validation.jsonl.gz").is_file():
         files["validation"] = str(folder / "validation.jsonl.gz")
     out = RUNS / f"{rows.data}-{rows.count}-{rows.model}-{rate:g}-{seed}"
-    plan = {"epochs": EPOCHS, "batch_size": BATCH, "learning_rate": rate, "save_every": None}
+    plan: dict[str, Any] = {"epochs": EPOCHS, "batch_size": BATCH, "learning_rate": rate, "save_every": None}
+    if rows.count > 1000 and not MODELS[rows.model][1]:  # sooner; other masks of dropout than padded
+        plan |= {"packed": True, "precision": "auto"}
     model = {"name": rows.model, "max_length": 64}
     run = uf.train({**files, "limit": rows.count}, out, model, plan=plan, seed=seed, resume=True)
+    precision = tomllib.loads((out / "recipe.toml").read_text())["plan"]["precision"]
     shutil.rmtree(out)
     score = run.scores["validation accuracy"]
-    return {"validation": score.value, "low": score.low, "high": score.high, "n": score.n, "updates": rows.updates}
+    own = {"validation": score.value, "low": score.low, "high": score.high, "n": score.n}
+    return {**own, "updates": rows.updates, "precision": precision}
 
 
 def table() -> str:
