@@ -9,7 +9,7 @@ from support import collected_gradients, largest_difference, make_tokens, paddin
 from torch import Tensor, nn
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders import packed_training
+from unfooled.models.encoders import half_rows, packed_training
 from unfooled.models.encoders.classifier import Classifier, in_single_precision
 from unfooled.models.encoders.layouts import LAYOUTS
 from unfooled.models.encoders.packed_training import pack
@@ -86,10 +86,10 @@ def test_in_half_precision_products_have_few_sizes_and_what_fills_them_up_teache
     query.register_forward_hook(lambda _, given, out: sizes.add(len(given[0])))
     for count in range(1, 7):
         packed(make_tokens(LENGTHS[:count], range(count), 9, padding_of("bert")))
-    assert sizes == {packed_training.ROWS}
-    for rows in (1, packed_training.ROWS):
+    assert sizes == {half_rows.ROWS}
+    for rows in (1, half_rows.ROWS):
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(packed_training, "ROWS", rows)
+            patch.setattr(half_rows, "ROWS", rows)
             packed.zero_grad()
             passed(packed, make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of("bert")))
             gradients.append(collected_gradients(packed))

@@ -69,6 +69,10 @@ class Packing:
         """The place of each text's first token [B]."""
         return self.bounds[:-1]
 
+    def split(self, states: Tensor) -> tuple[Tensor, ...]:
+        """The tokens' states by run; its gradient is one copy, where a slice a run would fill a tensor for each."""
+        return states.split([run.count * run.length for run in self.runs])
+
 
 def packing_of(mask: Tensor) -> Packing:
     """How the texts of a batch are packed."""
@@ -122,9 +126,9 @@ def attended(
     if projected[0].is_cuda and bias is None and answers:
         return attended_at_once(projected, heads, packing)
     parts = []
-    for run in packing.runs:
+    for run, own in zip(packing.runs, zip(*(packing.split(part) for part in projected), strict=True), strict=True):
         shape = run.count, run.length, heads, -1
-        query, key, value = (part[run.tokens].view(shape).transpose(1, 2) for part in projected)
+        query, key, value = (part.view(shape).transpose(1, 2) for part in own)
         added = None if bias is None else bias[None, :, : run.length, : run.length]
         gathered = F.scaled_dot_product_attention(query, key, value, attn_mask=added, dropout_p=dropout)
         parts.append(gathered.transpose(1, 2).reshape(run.count * run.length, -1))
@@ -147,8 +151,8 @@ def pooled(layer: AttentionLayer, states: Tensor, heads: int, packing: Packing, 
     queries = layer.query(states[packing.firsts]).view(-1, heads, keys.shape[1])
     looks = torch.einsum("bhe,hed->bhd", queries, keys) * keys.shape[1] ** -0.5
     means, sums = [], []
-    for run in packing.runs:
-        below = states[run.tokens].view(run.count, run.length, -1)
+    for run, own in zip(packing.runs, packing.split(states), strict=True):
+        below = own.view(run.count, run.length, -1)
         scores = looks[run.texts] @ below.transpose(1, 2)
         if bias is not None:
             scores = scores + bias[:, 0, : run.length]

@@ -12,11 +12,12 @@ from dataclasses import replace
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.nn import functional as F
+from torch import Tensor, nn
+from transformers.activations import GELUActivation
 
 from unfooled.errors import BadInput
 from unfooled.models.encoders.classifier import Classifier, Passed, added
+from unfooled.models.encoders.half_rows import half_rows, whole_rows
 from unfooled.models.encoders.layouts import Layout
 from unfooled.models.encoders.packed import (
     Packing,
@@ -29,7 +30,7 @@ from unfooled.models.encoders.packed import (
 )
 from unfooled.types import Tokens
 
-ROWS = 64  # the steps in which products grow: of every size that it meets a processor keeps a program, for good
+ROUNDS_ONCE = (nn.GELU, nn.ReLU, GELUActivation)  # in half precision: what is between is made in single precision
 
 
 def pack(model: Classifier) -> None:
@@ -39,7 +40,7 @@ def pack(model: Classifier) -> None:
         raise BadInput(f"{kind} cannot be trained without padding: its layout is not known; leave plan.packed out")
 
     def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
-        return passed(model, reduced(layout, model), tokens, delta, layers)
+        return passed(model, reduced(layout, model, int(tokens.mask.sum())), tokens, delta, layers)
 
     why = unlike(model, lambda tokens: model(tokens).logits, lambda tokens: unpadded(tokens, None, ()).logits)
     if why:
@@ -47,7 +48,7 @@ def pack(model: Classifier) -> None:
     model.unpadded = unpadded
 
 
-def reduced(layout: Layout, model: Classifier) -> Layout:
+def reduced(layout: Layout, model: Classifier, rows: int) -> Layout:
     """The layout with the products of its layers in the model's reduced precision, and all else as it stands.
 
     Products alone are faster in half precision on a processor. The last layer has no large ones: it is made at a token.
@@ -55,17 +56,37 @@ def reduced(layout: Layout, model: Classifier) -> Layout:
     if model.autocast is None:
         return layout
 
-    def halved(part: Any) -> Any:
+    def alone(part: Any) -> Any:
+        return lambda given: whole_rows(widened(part)(given), len(given))
+
+    def widened(part: Any) -> Any:
         def product(given: Tensor) -> Tensor:
-            whole = F.pad(given, (0, 0, 0, -len(given) % ROWS))
             with model.precision(given.device):
-                return part(whole)[: len(given)].to(given.dtype)
+                return part(half_rows(given, model.autocast))
 
         return product
 
+    def narrowed(part: Any) -> Any:
+        def product(given: Tensor) -> Tensor:
+            with model.precision(given.device):
+                return whole_rows(part(given), rows)
+
+        return product
+
+    def bent(bend: Any) -> Any:
+        return bend if isinstance(bend, ROUNDS_ONCE) else lambda given: bend(given.float()).to(given.dtype)
+
     *inner, last = layout.layers
-    names = ("query", "key", "value", "mix", "widen", "narrow")
-    layers = [replace(layer, **{name: halved(getattr(layer, name)) for name in names}) for layer in inner]
+    layers = [
+        replace(
+            layer,
+            **{name: alone(getattr(layer, name)) for name in ("query", "key", "value", "mix")},
+            widen=widened(layer.widen),
+            bend=bent(layer.bend),
+            narrow=narrowed(layer.narrow),
+        )
+        for layer in inner
+    ]
     return replace(layout, layers=(*layers, last))
 
 
