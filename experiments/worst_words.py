@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from fair_cells import FairCell, Place, Walk, walk
-from grid import Cell, read
+from grid import Cell, Row, read
 from other_forms import OtherForms
 from worst_words_grounds import (
     ABLATIONS,
@@ -168,6 +168,12 @@ def on_masking() -> Iterator[FairCell]:
         yield FairCell(place, cell.key, cell.find, PARTS, run=run)
 
 
+def every_row() -> dict[str, list[Row]]:
+    """The rows of each data set and of the tests of masking, with what the leaderboard has measured first."""
+    measured = Place("leaderboard").found()
+    return {name: [*read(file), *(row for row in measured if row["data"] == name)] for name, file in FILES.items()}
+
+
 def told(option: str) -> list[str]:
     """What stands behind an option of the call, parted by semicolons."""
     return [part for word in sys.argv if word.startswith(f"--{option}=") for part in word.split("=", 1)[1].split(";")]
@@ -183,7 +189,7 @@ def main() -> int:
     done = Walk() if "--table" in sys.argv else walk(sorted(cells, key=lambda cell: cell.tier), *until)
     Path("runs").mkdir(exist_ok=True)
     with turn(Path("runs/worst_words-page.lock")):  # the other process may be at it
-        write({name: read(file) for name, file in FILES.items()})
+        write(every_row())
     return 1 if done.broken else 0
 
 

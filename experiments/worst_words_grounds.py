@@ -82,6 +82,7 @@ ABLATIONS = (
     Entry("behind layer 2", "worst_words", {**WORST.settings, "layer": 2}),
     Entry("no KL", "worst_words", {**WORST.settings, "beta": 0.0}),
     Entry("no turns", "worst_words", {**WORST.settings, "turns": "off"}),
+    Entry("in half precision", "worst_words", WORST.settings, {"precision": "bf16"}),  # the control of newer lines
     Entry("no average", "worst_words", WORST.settings, {"average": None}),
     Entry("clean choice", "worst_words", WORST.settings, {"choose_by": None}),
     # The look that weights are chosen by has all sources, so that it would not be held out of the choice.

@@ -32,7 +32,7 @@ class MaskingTest:
     title: str
     told: Callable[[Row], str]
     when: str
-    passes: Callable[[Rows, Rows], bool]  # by its rows, and those under PWWS itself
+    passes: Callable[[Rows, Rows], bool] | None = None  # by its rows, and those under PWWS itself
 
 
 def share(row: Row) -> str:
@@ -76,6 +76,15 @@ def transfers_less(rows: Rows, own: Rows) -> bool:
     return bool(rows["worst_words"]["attack_success"]["value"] <= own["worst_words"]["fooled"])
 
 
+def with_pwws(row: Row, own: Row) -> Row:
+    """An attack's row with the share of texts that hold under it and under PWWS too.
+
+    Gradients that say nothing leave much: alone they would pass whom they cannot attack.
+    """
+    held = [int(one) * int(other) for one, other in zip(row["held"], own["held"], strict=True)]
+    return {**row, "either": {"value": sum(held) / len(held)}}
+
+
 def half_stays(rows: Rows, own: Rows) -> bool:
     """Whether it keeps half of its gain over plain under PWWS."""
     gain, there = (some["worst_words"]["value"] - some["plain"]["value"] for some in (rows, own))
@@ -83,7 +92,7 @@ def half_stays(rows: Rows, own: Rows) -> bool:
 
 
 TESTS = {
-    "own": MaskingTest("PWWS itself", share, "beside it the others stand", lambda rows, own: True),
+    "own": MaskingTest("PWWS itself", share, "beside it the others stand"),
     "adversaries of plain": MaskingTest("adversaries of plain", success, "own ones fool more", transfers_less),
     "adversaries of freelb": MaskingTest("adversaries of FreeLB", success, "own ones fool more", transfers_less),
     "k-PGD": MaskingTest(
@@ -104,7 +113,12 @@ TESTS = {
         "the fall is not larger than plain's",
         lambda rows, own: gap(rows["worst_words"]) <= gap(rows["plain"]),
     ),
-    "gradients": MaskingTest("its own gradients, 10 starts", share, "half of the gain stays", half_stays),
+    "gradients": MaskingTest(
+        "its own gradients, 10 starts; texts that hold under them and PWWS",
+        lambda row: f"{share(row)}; {100 * row['either']['value']:.1f}",
+        "half of the gain stays under both",
+        lambda rows, own: half_stays({name: row["either"] for name, row in rows.items()}, own),
+    ),
     "orders": MaskingTest(
         "the worst of six orders, TextAttack's substitutes", share, "half of the gain stays", half_stays
     ),
@@ -114,14 +128,19 @@ TESTS = {
 def masking(rows: list[Row]) -> list[list[str]]:
     """The lines of the tests that were run."""
     found = {name: {row["entry"]: row for row in rows if row["what"] == name} for name in TESTS}
-    return [line(test, found[name], found["own"]) for name, test in TESTS.items() if found[name]]
+    own = found["own"]
+    found["gradients"] = {name: with_pwws(row, own[name]) for name, row in found["gradients"].items() if name in own}
+    return [line(test, found[name], own) for name, test in TESTS.items() if found[name]]
 
 
 def line(test: MaskingTest, rows: Rows, own: Rows) -> list[str]:
     """One test: what each model has, when it passes, and whether it does."""
     cells = [test.told(rows[entry]) if entry in rows else "" for entry in ENTRIES]
     known = all(entry in some for entry in ("plain", "worst_words") for some in (rows, own))
-    verdict = ("passes" if test.passes(rows, own) else "**does not pass**") if known else "not run in full"
+    if test.passes is None:
+        verdict = ""
+    else:
+        verdict = ("passes" if test.passes(rows, own) else "**does not pass**") if known else "not run in full"
     return [test.title, *cells, test.when, verdict]
 
 
@@ -134,8 +153,15 @@ def held_out(rows: list[Row]) -> list[list[str]]:
         if not {("plain", attack), (entry, attack), (whole, attack)} <= set(values):
             continue
         plain, without, own = (values[name, attack] for name in ("plain", entry, whole))
-        stays = (without - plain) / (own - plain) if own > plain else 1.0
         name = "other forms, never met" if attack == "other forms" else entry
         cells = [f"{100 * one:.1f}" for one in (plain, without, own)]
-        made.append([name, attack, *cells, f"{stays:.0%}", "holds" if stays >= 0.5 else "missed"])
+        made.append([name, attack, *cells, *stays(plain, without, own)])
     return made
+
+
+def stays(plain: float, without: float, own: float) -> tuple[str, str]:
+    """How much of the gain is there without the source, and whether that is half of it; nothing of no gain."""
+    if own <= plain:
+        return "", "no gain to keep"
+    share = (without - plain) / (own - plain)
+    return f"{share:.0%}", "holds" if share >= 0.5 else "missed"

@@ -102,25 +102,51 @@ def test_the_most_telling_cells_come_first_and_those_of_one_training_are_one_pro
 
 
 def test_the_page_is_what_the_rows_say(tables) -> None:
-    experiment, grid = import_module("worst_words"), import_module("grid")
-    rows = {name: grid.read(ROOT / file) for name, file in experiment.FILES.items()}
+    rows = import_module("worst_words").every_row()
     assert tables.page(rows) == tables.PAGE.read_text(encoding="utf-8"), "experiments/worst_words.py --table writes it"
+
+
+def test_what_the_leaderboard_measured_counts_among_the_rivals(
+    tables: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    experiment = import_module("worst_words")
+    found = [{**row("carl", "pwws", "1" * 12 + "0" * 88), "data": "mr"}]
+    monkeypatch.setattr(experiment, "FILES", {"mr": Path("none.jsonl"), "sst2": Path("none.jsonl")})
+    monkeypatch.setattr(experiment.Place, "found", lambda place: found if place.paper == "leaderboard" else [])
+    assert experiment.every_row() == {"mr": found, "sst2": []}
 
 
 def masked(entry: str, what: str, **found: Any) -> dict[str, Any]:
     return {"entry": entry, "what": what, **found}
 
 
+def held(some: str) -> dict[str, Any]:
+    """The first of twenty examples, as they came out."""
+    return {"value": some.count("1") / 20, "held": some.ljust(20, "0")}
+
+
 def under_pwws(plain: float, own: float) -> list[dict[str, Any]]:
     shares = {"plain": plain, "worst_words": own}
-    return [masked(name, "own", value=value, low=0, high=1, fooled=1 - value) for name, value in shares.items()]
+    between = {"low": 0, "high": 1}
+    return [
+        masked(name, "own", value=value, fooled=1 - value, held=first_of_twenty(value), **between)
+        for name, value in shares.items()
+    ]
+
+
+def first_of_twenty(share: float) -> str:
+    """What became of twenty examples of which the first were held."""
+    return "1" * round(20 * share) + "0" * (20 - round(20 * share))
 
 
 @pytest.mark.parametrize(
     ("what", "plain", "own", "verdict"),
     [
-        ("gradients", {"value": 0.1}, {"value": 0.2}, "passes"),  # half of +.2
-        ("gradients", {"value": 0.1}, {"value": 0.19}, "**does not pass**"),
+        ("gradients", held("1" * 2), held("1" * 4), "passes"),  # half of +.2
+        ("gradients", held("1" * 2), held("1" * 3), "**does not pass**"),
+        ("gradients", held("1" * 2), held("1" * 3 + "0" * 7 + "1" * 10), "**does not pass**"),  # fools others than PWWS
+        ("orders", {"value": 0.1}, {"value": 0.2}, "passes"),
+        ("orders", {"value": 0.1}, {"value": 0.19}, "**does not pass**"),
         ("adversaries of plain", {"attack_success": {"value": 0.9}}, {"attack_success": {"value": 0.6}}, "passes"),
         ("adversaries of plain", {"attack_success": {"value": 0.9}}, {"attack_success": {"value": 0.7}}, "not pass"),
         ("k-PGD", {"accuracy 0.0": 0.8, "accuracy 1.0": 0.0}, {"accuracy 0.0": 0.8, "accuracy 1.0": 0.04}, "passes"),
@@ -164,3 +190,5 @@ def test_half_of_the_gain_stays_where_a_source_was_held_out(experiments: None) -
     rows = [{"entry": entry, "what": what, "seed": 0, "value": value} for (entry, what), value in shares.items()]
     assert tables.held_out(rows) == [["without wordnet", "pwws", "20.0", "30.0", "50.0", "33%", "missed"]]
     assert tables.held_out(rows[:2]) == []
+    rows[2]["value"] = 0.2
+    assert tables.held_out(rows) == [["without wordnet", "pwws", "20.0", "30.0", "20.0", "", "no gain to keep"]]

@@ -93,6 +93,16 @@ def test_a_word_is_read_the_same_to_the_bit_in_any_company(model: Classifier) ->
     assert not alone.known
 
 
+def test_a_word_longer_than_a_text_may_be_is_read_as_its_beginning(model: Classifier) -> None:
+    places = model.network.config.max_position_embeddings
+    long = tuple(range(5, 25)) * (places // 20 + 1)
+    room = places - 2  # [CLS] and [SEP]
+    own, cut = WordsAlone(model, 1, FRAME, room).states([long, long[:room]], [True, False])
+    assert torch.equal(own, cut)
+    with pytest.raises((IndexError, RuntimeError)):
+        WordsAlone(model, 1, FRAME).states([long], [True])
+
+
 def test_what_lasts_is_remembered_until_the_layers_are_copied_anew(model: Classifier) -> None:
     alone = WordsAlone(model, 1, FRAME)
     before = alone.states([(7,), (9, 10)], [True, False])

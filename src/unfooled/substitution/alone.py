@@ -40,7 +40,9 @@ Pieces = tuple[int, ...]
 class WordsAlone(nn.Module):
     """A copy of a network's lowest layers that reads words by themselves, and remembers those that will come again."""
 
-    def __init__(self, model: Classifier, layers: int, frame: tuple[Pieces, Pieces]) -> None:
+    def __init__(
+        self, model: Classifier, layers: int, frame: tuple[Pieces, Pieces], longest: int | None = None
+    ) -> None:
         super().__init__()
         self.layers = layers
         encoder = copy.deepcopy(encoder_of(model))
@@ -49,7 +51,7 @@ class WordsAlone(nn.Module):
         del alike[layers:]
         self.encoder = encoder.requires_grad_(False).train(False)
         self.behind = [alike[-1]]  # in a list: not registered twice
-        self.frame = frame
+        self.frame, self.longest = frame, longest  # of a word longer than a text may be the beginning is read
         self.known: dict[Pieces, Tensor] = {}
         self.register_load_state_dict_post_hook(lambda own, _: own.known.clear())
 
@@ -87,6 +89,7 @@ class WordsAlone(nn.Module):
 
     def states(self, words: Sequence[Pieces], lasting: Sequence[bool]) -> Tensor:
         """The mean state of each word's pieces [words, H]; those of lasting words are remembered."""
+        words = [word[: self.longest] for word in words]
         if len(self.known) > REMEMBERED:
             self.known.clear()
         fresh: dict[Pieces, Tensor] = {}
@@ -162,7 +165,8 @@ def words_alone(model: Classifier, layers: int | Literal["auto"], reader: WordRe
     wanted = depth // 3 if layers == "auto" else layers
     if not wanted:
         return None
-    alone = WordsAlone(model, wanted, reader.frame) if wanted < depth else None
+    longest = reader.max_length - sum(map(len, reader.frame))
+    alone = WordsAlone(model, wanted, reader.frame, longest) if wanted < depth else None
     if alone is not None and agrees(alone, model, reader):
         return alone
     if layers == "auto":

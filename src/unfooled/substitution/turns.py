@@ -153,8 +153,8 @@ def kin_of(texts: Sequence[Texts]) -> Kin:
 def another(documents: Documents, kin: Kin, random: np.random.Generator) -> str:
     """The last text of a pair with a word made another of its kind; empty where none can be.
 
-    What neither text says already: a child is there among children. Words that both texts have go first, and words
-    that are met often are drawn often.
+    What neither text says already: a child is there among children. Where both texts have words that could be made
+    another, one of these is taken, or none; words that are met often are drawn often.
     """
     *others, last = documents
     here = {word.lower() for document in others for word in document.words}

@@ -1,6 +1,7 @@
 """Training without padding beside the padded pass, on tiny random networks of every known layout."""
 
 from collections.abc import Collection
+from dataclasses import replace
 
 import pytest
 import torch
@@ -75,6 +76,13 @@ def test_in_half_precision_products_alone_are_rounded(kind: str) -> None:
     assert inner == {torch.bfloat16} and made[names[layers[-1].widen]] == torch.float32
     with in_single_precision(packed):
         assert (packed(tokens).logits - padded(tokens).logits).abs().max() < 1e-5
+
+
+def test_a_text_of_no_tokens_takes_nothing_from_its_neighbour() -> None:
+    padded, packed = pair("bert")
+    tokens = make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of("bert"))
+    empty = replace(tokens, mask=tokens.mask & (torch.arange(len(LENGTHS)) > 0)[:, None])
+    assert torch.equal(packed(empty).logits, padded(empty).logits)
 
 
 def test_in_half_precision_products_have_few_sizes_and_what_fills_them_up_teaches_nothing() -> None:
