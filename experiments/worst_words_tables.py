@@ -1,7 +1,7 @@
 """The tables of ``worst_words.py`` as docs/papers/worst_words.md has them, between its marks.
 
-Means over seeds; differences to plain paired by example and over the seeds that both have, with 95 % intervals; mean
-differences over data sets beside what is aimed at.
+Means over seeds; differences, to plain unless said, paired by example and over the seeds that both have, with 95 %
+intervals; mean differences over data sets beside what is aimed at.
 """
 
 import math
@@ -95,24 +95,24 @@ def points(share: float) -> str:
     return "0.0" if float(told) == 0 else told.replace("-", "−")
 
 
-def cell(rows: Rows, plain: Rows) -> str:
-    """The mean of the seeds, of PWWS with one seed its interval, and the difference to plain."""
+def cell(rows: Rows, other: Rows) -> str:
+    """The mean of the seeds, of PWWS with one seed its interval, and the difference to the other's."""
     if not rows:
         return ""
     mean = f"{100 * fmean(row['value'] for row in rows):.1f}"
     if len(rows) == 1 and rows[0]["what"] == "pwws":
         mean += f" [{100 * rows[0]['low']:.1f}, {100 * rows[0]['high']:.1f}]"
-    difference = apart(rows, plain) if rows[0]["entry"] != "plain" else None
+    difference = apart(rows, other) if other and rows[0]["entry"] != other[0]["entry"] else None
     if difference is None:
         return mean
     return f"{mean} ({points(difference.value)} [{points(difference.low)}, {points(difference.high)}])"
 
 
-def lines(name: str, rows: Rows, entries: Sequence[str], whats: Sequence[str]) -> list[list[str]]:
-    """The lines of a data set: ways of training, then how many texts and the least that could be seen."""
+def lines(name: str, rows: Rows, entries: Sequence[str], whats: Sequence[str], other: str = "plain") -> list[list[str]]:
+    """The lines of a data set: ways of training beside another, then how many texts and the least to be seen."""
     made = []
     for entry in entries:
-        cells = [cell(picked(rows, entry, what), picked(rows, "plain", what)) for what in whats]
+        cells = [cell(picked(rows, entry, what), picked(rows, other, what)) for what in whats]
         if any(cells):
             made.append([f"`{name}`, {entry}{seeds(rows, entry)}", *cells])
     plain = [picked(rows, "plain", what) for what in whats]
@@ -175,7 +175,7 @@ def tables(rows: Mapping[str, Rows]) -> str:
         ("mean difference, points; to plain unless said", "aimed at", "measured", "by data set", ""): aims(rows),
         ("", *TITLES.values()): main,
         ("", "contrast set", "both of a pair right", "original right", "revision right"): contrast,
-        ("", *(TITLES[what] for what in PARTS_WHATS)): parts(rows.get("mr", ())),
+        ("difference to `worst_words`", *(TITLES[what] for what in PARTS_WHATS)): parts(rows.get("mr", ())),
         HELD_OUT_HEAD: held_out(rows.get("mr", ())),
         MASKING_HEAD: masking(rows.get(MASKING, ())),
     }
@@ -188,10 +188,11 @@ def aims(rows: Mapping[str, Rows]) -> list[list[str]]:
 
 
 def parts(rows: Rows) -> list[list[str]]:
-    """The lines of the method with a part left out or put in, beside the method and plain; of the first seed."""
+    """The lines of the method with a part left out or put in, beside the method itself; of the first seed."""
     own = [row for row in rows if row["seed"] == 0]
     others = [entry for entry in dict.fromkeys(row["entry"] for row in own) if entry not in (*MAIN, *NEVER)]
-    return lines("mr", own, ["plain", "worst_words", "words in pieces", *others], PARTS_WHATS) if others else []
+    entries = ["worst_words", "plain", "words in pieces", *others]
+    return lines("mr", own, entries, PARTS_WHATS, "worst_words") if others else []
 
 
 def contrasted(name: str, rows: Rows, sets: Sequence[str]) -> list[list[str]]:
