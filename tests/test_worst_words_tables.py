@@ -101,7 +101,8 @@ def test_the_most_telling_cells_come_first_and_those_of_one_training_are_one_pro
     assert len(runs) == len({cell.run for cell in cells}) == len(set(trainings))
 
 
-def test_the_page_is_what_the_rows_say(tables) -> None:
+def test_the_page_is_what_the_rows_say(tables, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
     rows = import_module("worst_words").every_row()
     assert tables.page(rows) == tables.PAGE.read_text(encoding="utf-8"), "experiments/worst_words.py --table writes it"
 

@@ -34,7 +34,3 @@ def test_gradients_are_those_of_padding_and_casting() -> None:
     )
     assert torch.equal(ours, theirs)
     assert ours.abs().min() > 0
-
-
-def test_without_half_precision_rows_keep_their_own() -> None:
-    assert half_rows(torch.ones(2, 3), None).dtype == torch.float32

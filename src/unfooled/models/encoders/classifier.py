@@ -134,8 +134,9 @@ class Classifier(Door):
                 hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
             every: list[Tensor] = []
             hooks.enter_context(self._last[0].register_forward_hook(lambda _, given, output: every.append(output)))
-            packed = None if states or not bool(tokens.mask[:, 0].all()) else self.unpadded  # each text has a token
-            way = packed or self._padded
+            way: Pass = self._padded
+            if self.unpadded is not None and not states and bool(tokens.mask[:, 0].all()):  # each text has a token
+                way = self.unpadded
             logits, inner = way(tokens, delta, layers)
         vector = next((given for given, output in dropped if output is features[0]), features[0])
         if self.reads_onward:  # its head reads every token; the text is known at the last real one

@@ -1,7 +1,6 @@
 """Between single and half precision, a copy each way: rows filled up on the way there, cut off on the way back.
 
 Autocast alone would copy what is filled up, copy it again to round it, and do both once more for every gradient.
-Between fast products such copies are a third of a step.
 """
 
 from typing import Any
@@ -12,9 +11,9 @@ from torch import Tensor
 ROWS = 64  # the steps in which products grow: of every size that it meets a processor keeps a program, for good
 
 
-def half_rows(rows: Tensor, dtype: torch.dtype | None) -> Tensor:
+def half_rows(rows: Tensor, dtype: torch.dtype) -> Tensor:
     """Rows [N, H] in half precision, with rows of 0 up to a whole multiple of ``ROWS``."""
-    filled: Tensor = Halved.apply(rows, dtype or rows.dtype)
+    filled: Tensor = Halved.apply(rows, dtype)
     return filled
 
 

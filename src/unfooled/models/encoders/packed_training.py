@@ -53,7 +53,8 @@ def reduced(layout: Layout, model: Classifier, rows: int) -> Layout:
 
     Products alone are faster in half precision on a processor. The last layer has no large ones: it is made at a token.
     """
-    if model.autocast is None:
+    half = model.autocast
+    if half is None:
         return layout
 
     def alone(part: Any) -> Any:
@@ -62,7 +63,7 @@ def reduced(layout: Layout, model: Classifier, rows: int) -> Layout:
     def widened(part: Any) -> Any:
         def product(given: Tensor) -> Tensor:
             with model.precision(given.device):
-                return part(half_rows(given, model.autocast))
+                return part(half_rows(given, half))
 
         return product
 
