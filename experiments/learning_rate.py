@@ -44,6 +44,7 @@ GROUNDS = (
     Rows("sst2", 300, seeds=(0, 1, 2)),
     Rows("sst2", 600, seeds=(0, 1, 2)),
     Rows("trec6", 1500),
+    Rows("imdb", 2000),
     Rows("mr", 4000),
     Rows("agnews", 4000),
     Rows("sst2", 10_000),

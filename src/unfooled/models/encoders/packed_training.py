@@ -53,8 +53,7 @@ def reduced(layout: Layout, model: Classifier, rows: int) -> Layout:
 
     Products alone are faster in half precision on a processor. The last layer has no large ones: it is made at a token.
     """
-    half = model.autocast
-    if half is None:
+    if (half := model.autocast) is None:
         return layout
 
     def alone(part: Any) -> Any:
