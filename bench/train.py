@@ -48,7 +48,8 @@ BARS = {"fgm": 2.3, "pgd": 4.3, "freelb": 3.2, "smart": 3.5, "clld": 2.3, "worst
 TRAINER_BARS = {"mr": 1.9, "agnews": 2.4}  # of packed training over transformers.Trainer
 RAR_BAR = 1.35  # over FreeLB and the arithmetic of RAR's decoder
 ADDING = ("augment", "adversarial_text")  # rows: a step of theirs is a plain one
-PREDICTING = [name for name in METHODS if "classification" in METHODS[name].tasks and name not in ADDING]
+CLASSIFYING = {"classification", "text"}  # what a method says that trains classes: their name, or their kind
+PREDICTING = [name for name in METHODS if CLASSIFYING & set(METHODS[name].tasks) and name not in ADDING]
 SETTINGS = {"worst_words": {"begin": 0.0, "warmup": 0.0}}  # at its full strength from the first step on
 
 
