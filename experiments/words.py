@@ -23,7 +23,7 @@ MR = Setting(
 ENTRIES = [
     Entry("finetune", "finetune"),
     Entry("freelb", "freelb"),
-    Entry("carl", "carl", lambda plain, rate: {"weight": 0.05}),
+    Entry("carl", "carl"),
     Entry("rar", "rar"),
     Entry("clld", "clld"),
 ]
