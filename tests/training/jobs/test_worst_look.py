@@ -12,6 +12,7 @@ import torch.nn.functional as F
 from exchange_ground import NAMES, learnt_model, save_neighbours
 from looks import chosen
 from tiny import reviews, save_encoder, save_reviews
+from trained import SCALES, multiplied
 
 import unfooled as uf
 from unfooled.data.splits import Split
@@ -95,6 +96,12 @@ def test_the_score_is_the_mean_beside_the_clean_one(learnt: TextModel) -> None:
     both = {"substituted accuracy": substituted, "robust": (0.9 + substituted) / 2}
     assert found.scores == {**clean.scores, **both}
     assert (found.best_by, found.keeps, found.lower_is_better) == ("robust", "accuracy", False)
+
+
+def test_it_is_blind_to_how_sure_a_network_says_it_is(learnt: TextModel) -> None:
+    """The same decisions under logits .01 to 1000 times as large: no gradient is hidden behind confidence."""
+    found = look_of(learnt).accuracy()
+    assert [look_of(multiplied(learnt, scale)).accuracy() for scale in SCALES] == [found] * len(SCALES)
 
 
 @pytest.mark.parametrize("name", [name for name in TASKS if name != "classification"])

@@ -9,10 +9,10 @@ from functools import cached_property, partial
 
 import numpy as np
 import torch
-import torch.nn.functional as F
 
 from unfooled.data.splits import Split
 from unfooled.errors import BadInput
+from unfooled.losses.margins import margins
 from unfooled.models.encoders.classifier import still
 from unfooled.models.encoders.pretrained import TextModel
 from unfooled.recipe.plan import Plan
@@ -96,8 +96,9 @@ class WorstLook:
         located = self.reader.located([row.documents for row in rows])
         tokens = located.tokens.to(where)
         delta = torch.zeros(*tokens.ids.shape, network.width, device=where, requires_grad=True)
-        loss = F.cross_entropy(network(tokens, delta).logits.float(), labels, reduction="sum")
-        (gradient,) = torch.autograd.grad(loss, delta)
+        # The loss's own direction, text by text; unlike the loss's it does not vanish where the network is sure.
+        falls = -margins(network(tokens, delta).logits.double(), labels).sum()
+        (gradient,) = torch.autograd.grad(falls, delta)
         changed = worst(rows, located, partial(gains, gradient, tokens.ids, network.table), self.reader)
         tokens = self.reader.located([row.documents for row in changed]).tokens.to(where)
         with torch.no_grad():
