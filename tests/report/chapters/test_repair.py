@@ -1,9 +1,12 @@
 """The repair is a command that can be run."""
 
+import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from language_ground import near, sides, translated
 from results_ground import finished, plain, word_attack
 from stories import told_of, usual_told
@@ -111,12 +114,57 @@ def test_files_that_can_only_be_asked_are_not_trained() -> None:
         assert commands(told_of(finished(name, "clean", records))) == ()
 
 
-def test_what_was_learnt_is_not_what_the_repaired_model_is_measured_on(tmp_path: Path) -> None:
-    trial = finished(str(tmp_path / "model"), "clean", plain(9, {}, 10)[0])
-    for source, data in (("reviews.csv", "YOUR-UNSEEN-DATA"), ("others.csv", "reviews.csv")):
-        (tmp_path / "recipe.toml").write_text(f'[method]\nname = "finetune"\n[data]\nsource = "{source}"\n')
-        told = told_of(replace(trial, header=replace(trial.header, data="reviews.csv")))
-        assert f" --data {data} --out" in commands(told)[1]
-    (tmp_path / "recipe.toml").write_text('[method]\nname = "finetune"\n[data]\nsource = "sst2"\n')
-    told = told_of(replace(trial, header=replace(trial.header, data="sst2")))
-    assert " --data sst2 --out" in commands(told)[1]  # which has a split of its own to measure on
+def measured(run: Path, data: str, asked: Mapping[str, str] | None = None, learnt_from: bool = False) -> str:
+    """How a page tells to measure anew, of the model of a run that was measured on some data."""
+    trial = finished(str(run / "model"), "clean", plain(9, {}, 10)[0])
+    header = replace(trial.header, data=data, asked=dict(asked or {}), learnt_from=learnt_from)
+    return commands(told_of(replace(trial, header=header)))[1]
+
+
+def save_recipe(run: Path, **data: str) -> None:
+    """The recipe of a run, as far as it says which data."""
+    lines = "".join(f'{name} = "{value}"\n' for name, value in data.items())
+    (run / "recipe.toml").write_text(f'[method]\nname = "finetune"\n[data]\n{lines}')
+
+
+def test_what_was_learnt_is_not_what_the_repaired_model_is_measured_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "linked.csv").symlink_to("reviews.csv")
+    spellings = ("reviews.csv", "./reviews.csv", "run/../reviews.csv", f"{tmp_path}/reviews.csv", "~/reviews.csv")
+    for source in spellings:
+        for data in (*spellings, "linked.csv"):
+            save_recipe(tmp_path, source=source)
+            assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, data), (source, data)
+            save_recipe(tmp_path, source="others.csv", validation=source)
+            assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, data), (source, data)
+            save_recipe(tmp_path, source="others.csv", test=source)  # which neither taught the model nor chose it
+            assert f" --data {shlex.quote(data)} --out" in measured(tmp_path, data), (source, data)
+    save_recipe(tmp_path, source="others.csv", validation="none", test="none")
+    assert " --data reviews.csv --out" in measured(tmp_path, "reviews.csv")
+    for odd in ("reviews\0.csv", "~nobody-of-this-name/reviews.csv", "r" * 5000):
+        assert " --data YOUR-UNSEEN-DATA" not in measured(tmp_path, odd)
+
+
+def test_the_file_that_a_run_keeps_for_the_end_is_what_it_is_measured_on_where_it_was_on_what_it_learnt(
+    tmp_path: Path,
+) -> None:
+    save_recipe(tmp_path, source="reviews.csv", test="the unseen.csv", text="review")
+    asked = {"labels": "LABEL_0=bad,LABEL_1=good", "subset": "films", "split": "train"}
+    line = measured(tmp_path, "reviews.csv", asked)
+    assert " --data 'the unseen.csv' --text review --labels LABEL_0=bad,LABEL_1=good --out" in line
+    save_recipe(tmp_path, source="reviews.csv", test="same.csv")
+    assert " --data YOUR-UNSEEN-DATA " in measured(tmp_path, "same.csv", learnt_from=True)
+
+
+def test_of_data_with_splits_only_what_was_trained_on_is_learnt(tmp_path: Path) -> None:
+    save_recipe(tmp_path, source="glue", subset="sst2")
+    sst2, cola = {"subset": "sst2"}, {"subset": "cola"}
+    assert " --data glue --subset sst2 --out" in measured(tmp_path, "glue", sst2)  # of which a split is held out
+    assert " --subset sst2 --split validation --out" in measured(tmp_path, "glue", sst2 | {"split": "validation"})
+    assert " --subset cola --split train --out" in measured(tmp_path, "glue", cola | {"split": "train"})
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, "glue", sst2 | {"split": "train"})
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, "elsewhere/sst2", learnt_from=True)
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path / "no run", "train.csv", learnt_from=True)

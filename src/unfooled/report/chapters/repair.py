@@ -1,14 +1,17 @@
 """The commands that train a sturdier model, measure it and show it beside this one."""
 
+import os
 import shlex
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from unfooled.files import RECIPE
 from unfooled.report.chapter import Chapter
 from unfooled.report.markup import Markup, join, tag
 from unfooled.report.runs import recipe_of, run_at
 from unfooled.report.told import Told
+from unfooled.results.log import Header
 from unfooled.tasks import TASKS
 from unfooled.text.spoken import spoken
 
@@ -43,11 +46,10 @@ def commands(told: Told) -> tuple[str, ...]:
     if not header.model_hash or header.model.endswith(ONLY_ASKED):
         return ()
     recipe = recipe_of(run)
-    was_learnt = Path(header.data).suffix and recipe.get("data", {}).get("source") == header.data
-    data = UNSEEN if was_learnt else shlex.quote(header.data)
+    data, how = measured_on(header, recipe.get("data", {}))
     own = recipe.get("method", {}).get("name")
     known = {name: value for name, value in recipe.get("data", {}).items() if name in COLUMNS} | header.asked
-    asked = options(known, (*COLUMNS, "subset", "split", "labels"))
+    asked = options(known, how)
     method = repaired_by(told, header.task, run is not None)
     if method is None or method == own:
         return ()
@@ -57,9 +59,45 @@ def commands(told: Told) -> tuple[str, ...]:
     base = named if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
     return (
         f"unfooled train {base} --method {method} --out repaired",
-        f"unfooled evaluate {weights} repaired/model --data {data}{asked} --out repaired-results",
+        f"unfooled evaluate {weights} repaired/model --data {shlex.quote(data)}{asked} --out repaired-results",
         "unfooled report repaired-results --out repaired.html",
     )
+
+
+def measured_on(header: Header, learnt: Mapping[str, Any]) -> tuple[str, tuple[str, ...]]:
+    """What is to be measured on, and which options it is read by: other data than what taught or chose the weights.
+
+    ``learnt`` is the data of the recipe that they were trained by.
+    """
+    if not was_learnt(header, learnt):
+        return header.data, (*COLUMNS, "subset", "split", "labels")
+    test = learnt.get("test")
+    return UNSEEN if test is None or same(test, header.data) else test, (*COLUMNS, "labels")
+
+
+def was_learnt(header: Header, learnt: Mapping[str, Any]) -> bool:
+    """Whether the log says that its texts are those learnt from, or its data are, by their name, what the recipe reads.
+
+    The validation file chose the weights. Data with splits are learnt from where the training split was asked for.
+    """
+    if header.learnt_from or same(learnt.get("validation"), header.data):
+        return True
+    is_file = bool(Path(header.data).suffix) and not os.path.isdir(header.data)
+    of_train = header.asked.get("split") == "train" and header.asked.get("subset") == learnt.get("subset")
+    return same(learnt.get("source"), header.data) and (is_file or of_train)
+
+
+def same(one: str | None, other: str) -> bool:
+    """Whether two names lead to one place, however they are spelt."""
+    try:
+        return one is not None and place(one) == place(other)
+    except ValueError:  # no name that a file can have
+        return one == other
+
+
+def place(name: str) -> str:
+    """Where a name leads to, from the folder that commands are run in."""
+    return os.path.realpath(os.path.expanduser(name))
 
 
 def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
