@@ -16,10 +16,14 @@ from unfooled.report.chapters.repair import commands, content
 from unfooled.report.groups import Group
 from unfooled.report.told import Told
 
+PLAN = " --set plan.average=0.99 --set plan.choose_by=robust"  # with which worst_words was measured
+
 
 def test_the_repair_is_a_command_that_can_be_run() -> None:
     lines = commands(usual_told())
-    assert lines[0] == "unfooled train --data YOUR-TRAINING-DATA --model plain --method worst_words --out repaired"
+    assert (
+        lines[0] == f"unfooled train --data YOUR-TRAINING-DATA --model plain --method worst_words{PLAN} --out repaired"
+    )
     assert lines[1] == "unfooled evaluate plain repaired/model --data reviews --out repaired-results"
     assert all(line.startswith("unfooled ") for line in lines) and '<pre tabindex="0">' in content(usual_told())
 
@@ -32,7 +36,7 @@ def test_a_run_is_repaired_by_its_recipe_and_by_another_method_than_its_own(tmp_
             f'[method]\nname = "{own}"\n[data]\nsource = "train.csv"\ntext = "review"\nlabel = "the stars"\n'
         )
         train, evaluate, _ = commands(told)
-        assert train == f"unfooled train --recipe {recipe} --method worst_words --out repaired"
+        assert train == f"unfooled train --recipe {recipe} --method worst_words{PLAN} --out repaired"
         assert "--text review --label 'the stars' --out" in evaluate
     recipe.write_text('[method]\nname = "worst_words"\n')
     assert commands(told) == ()
@@ -70,7 +74,7 @@ def test_what_a_comparison_has_shown_to_gain_most_is_chosen() -> None:
     counts = {"finetune": 40, "smart": 90, "rdrop": 60}
     trials = [finished(name, "clean", plain(right, {})[0]) for name, right in counts.items()]
     groups = [Group(name, (name,), (1.0,)) for name in counts]
-    assert "--method smart " in commands(told_of(*trials, groups=groups))[0]
+    assert "--method smart --out " in commands(told_of(*trials, groups=groups))[0]
     assert "--method worst_words " in commands(told_of(*trials))[0]
     worse = told_of(*trials, groups=[groups[1], replace(groups[0])])
     assert "--method worst_words " in commands(worse)[0]
@@ -104,7 +108,7 @@ def test_english_texts_and_pairs_are_sent_to_the_words_and_other_languages_are_n
     ways = {("a good film",): "worst_words", ("a claim", "a good film"): "worst_words", (german,): "freelb"}
     for texts, method in ways.items():
         changed = [replace(record, texts=texts) for record in records]
-        assert f"--method {method} " in commands(told_of(finished("model", "pwws", changed)))[0]
+        assert f"--method {method} --" in commands(told_of(finished("model", "pwws", changed)))[0]
 
 
 def test_files_that_can_only_be_asked_are_not_trained() -> None:

@@ -3,6 +3,7 @@
 import re
 import shlex
 import sys
+import tomllib
 from html import unescape
 from pathlib import Path
 
@@ -48,3 +49,6 @@ def test_a_run_of_guessed_columns_is_repaired_by_the_commands_of_its_page(
     for command in printed(ground / "page.html"):
         call(monkeypatch, command.replace("--out repaired-results", "--trials clean --out repaired-results"))
     assert "repaired/model" in (ground / "repaired.html").read_text(encoding="utf-8")
+    repaired = tomllib.loads((ground / "repaired" / "recipe.toml").read_text())
+    assert repaired["method"]["name"] == "worst_words" and repaired["plan"]["max_steps"] == 4
+    assert (repaired["plan"]["average"], repaired["plan"]["choose_by"]) == (0.99, "robust")  # as it was measured

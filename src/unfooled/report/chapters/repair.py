@@ -17,6 +17,7 @@ from unfooled.text.spoken import spoken
 
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
+AVERAGED = ("plan.average=0.99", "plan.choose_by=robust")  # how weights came about where words were measured to help
 WITHOUT_WORDS = "freelb"  # of other languages there are no lists (docs/which.md)
 LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
@@ -46,10 +47,10 @@ def commands(told: Told) -> tuple[str, ...]:
     if not header.model_hash or header.model.endswith(ONLY_ASKED):
         return ()
     recipe = recipe_of(run)
-    data, how = measured_on(header, recipe.get("data", {}))
+    data, ways = measured_on(header, recipe.get("data", {}))
     own = recipe.get("method", {}).get("name")
     known = {name: value for name, value in recipe.get("data", {}).items() if name in COLUMNS} | header.asked
-    asked = options(known, how)
+    asked = options(known, ways)
     method = repaired_by(told, header.task, run is not None)
     if method is None or method == own:
         return ()
@@ -57,8 +58,9 @@ def commands(told: Told) -> tuple[str, ...]:
         asked += f" --trials {','.join(dict.fromkeys(row.trial for row in told.results.rows))}"
     named = f"--data {TRAINING}{options(known, COLUMNS)} --model {weights}"
     base = named if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
+    how = "".join(f" --set {one}" for one in (AVERAGED if method == REPAIR else ()))
     return (
-        f"unfooled train {base} --method {method} --out repaired",
+        f"unfooled train {base} --method {method}{how} --out repaired",
         f"unfooled evaluate {weights} repaired/model --data {shlex.quote(data)}{asked} --out repaired-results",
         "unfooled report repaired-results --out repaired.html",
     )
