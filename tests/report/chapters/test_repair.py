@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from language_ground import near, sides, translated
 from results_ground import finished, plain, word_attack
-from stories import told_of, usual_told
+from stories import told_of, usual_told, words
 
 from unfooled import evaluate
 from unfooled.report.chapters.repair import commands, content
@@ -17,6 +17,7 @@ from unfooled.report.groups import Group
 from unfooled.report.told import Told
 
 PLAN = " --set plan.average=0.99 --set plan.choose_by=robust"  # with which worst_words was measured
+LAST = " --set method.of_pairs=last"
 
 
 def test_the_repair_is_a_command_that_can_be_run() -> None:
@@ -103,12 +104,47 @@ def test_the_repair_of_models_that_write_begins_at_the_recipe_of_their_run(tmp_p
     assert content(translator("elsewhere")) == ""
 
 
+def trained(texts: tuple[str, ...], **changes: object) -> str:
+    """How a page tells to train, of a model that such texts fooled."""
+    records = [replace(record, texts=texts) for record in word_attack(3, 2, 1)]
+    return commands(told_of(finished("model", "pwws", records, **changes)))[0].partition(" --model model")[2]
+
+
 def test_english_texts_and_pairs_are_sent_to_the_words_and_other_languages_are_not() -> None:
-    records, german = word_attack(3, 2, 1), "der Film war langweilig und öde, das Buch viel besser"
-    ways = {("a good film",): "worst_words", ("a claim", "a good film"): "worst_words", (german,): "freelb"}
-    for texts, method in ways.items():
-        changed = [replace(record, texts=texts) for record in records]
-        assert f"--method {method} --" in commands(told_of(finished("model", "pwws", changed)))[0]
+    assert trained(("a good film",)) == f" --method worst_words{PLAN} --out repaired"
+    assert trained(("a claim", "a good film")) == f" --method worst_words{PLAN}{LAST} --out repaired"
+    german = "der Film war langweilig und öde, das Buch viel besser"
+    assert trained((german,)) == trained((german, german)) == " --method freelb --out repaired"
+
+
+def test_of_entailment_it_is_told_what_a_turned_text_becomes() -> None:
+    kinds = {"of_pairs": "last", "sisters": "true", "turned": "0.3"}
+    for one, other in (("entailment", "contradiction"), ("ENTAILMENT", "CONTRADICTION"), ("Entails", "Contradicts")):
+        turns = {"turns": f'{{{one} = "{other}"}}'}
+        told = shlex.split(trained(("a man sleeps", "he is awake"), labels=(other, one, "neutral")))
+        assert {f"method.{name}={value}" for name, value in (kinds | turns).items()} < set(told)
+    for labels in (("entailment", "not_entailment"), ("entailment", "contradiction of it"), ("SUPPORT", "UNDERMINE")):
+        assert trained(("a claim", "a view"), labels=labels) == f" --method worst_words{PLAN}{LAST} --out repaired"
+    single = trained(("a man sleeps, he is awake",), labels=("contradiction", "entailment"))
+    assert single == f" --method worst_words{PLAN} --out repaired"
+
+
+def test_pairs_are_known_by_their_columns_or_labels_where_no_text_was_kept() -> None:
+    trial = finished("model", "clean", plain(9, {}, 10)[0])
+    for change in ({"asked": {"text": "claim,perspective"}}, {"labels": ("contradiction", "entailment")}):
+        assert LAST in commands(told_of(replace(trial, header=replace(trial.header, **change))))[0]
+    assert LAST not in commands(told_of(replace(trial, header=replace(trial.header, asked={"text": "claim"}))))[0]
+
+
+def test_one_sentence_says_of_pairs_that_turns_are_told() -> None:
+    pairs = [replace(record, texts=("a claim", "a view")) for record in word_attack(3, 2, 1)]
+    stance, entailment = (
+        words(content(told_of(finished("model", "pwws", pairs, labels=labels))))
+        for labels in (("SUPPORT", "UNDERMINE"), ("contradiction", "entailment"))
+    )
+    assert "must be told" in stance and "must be told" not in entailment
+    assert "tells what a turned text becomes" in entailment
+    assert "turned" not in words(content(usual_told()))
 
 
 def test_files_that_can_only_be_asked_are_not_trained() -> None:

@@ -14,16 +14,28 @@ from unfooled.report.told import Told
 from unfooled.results.log import Header
 from unfooled.tasks import TASKS
 from unfooled.text.spoken import spoken
+from unfooled.types import Texts
 
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
 AVERAGED = ("plan.average=0.99", "plan.choose_by=robust")  # how weights came about where words were measured to help
+LAST, TURNS = "method.of_pairs=last", "method.turns"
+OF_ENTAILMENT = (LAST, "method.sisters=true", "method.turned=0.3")  # with its turns told: the defaults heard less
 WITHOUT_WORDS = "freelb"  # of other languages there are no lists (docs/which.md)
 LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
 COLUMNS = ("text", "label")
 TRAINING = "YOUR-TRAINING-DATA"  # for who has measured a model that somebody else has trained
 UNSEEN = "YOUR-UNSEEN-DATA"  # for who has measured a model on the very file that it learnt from
+TO_BE_TOLD = (
+    "These are pairs of texts: what a turned one becomes is never guessed and must be told, as "
+    """--set 'method.turns={SUPPORT = "UNDERMINE", UNDERMINE = "SUPPORT"}' does of stances, """
+    "or else the model may become deaf to changes of meaning."
+)
+TOLD = (
+    "These are pairs of texts: method.turns tells what a turned text becomes, here an entailment a contradiction; "
+    "change it where that is not so of your data."
+)
 ONLY_ASKED = (".onnx", ".skops")  # files of models that can be asked and not trained
 
 
@@ -33,7 +45,8 @@ def content(told: Told) -> Markup:
     if not lines:
         return Markup()
     says = "To train against what was found here, measure again, and see both on one page:"
-    return join([tag("p", says), tag("pre", tag("code", join([*lines], "\n")), tabindex="0")])
+    remark = [tag("p", TOLD if TURNS in lines[0] else TO_BE_TOLD)] if LAST in lines[0] else []
+    return join([tag("p", says), tag("pre", tag("code", join([*lines], "\n")), tabindex="0"), *remark])
 
 
 def commands(told: Told) -> tuple[str, ...]:
@@ -58,7 +71,8 @@ def commands(told: Told) -> tuple[str, ...]:
         asked += f" --trials {','.join(dict.fromkeys(row.trial for row in told.results.rows))}"
     named = f"--data {TRAINING}{options(known, COLUMNS)} --model {weights}"
     base = named if run is None else f"--recipe {shlex.quote(str(run / RECIPE))}"
-    how = "".join(f" --set {one}" for one in (AVERAGED if method == REPAIR else ()))
+    chosen = as_measured(told, header, known) if method == REPAIR else ()
+    how = "".join(f" --set {shlex.quote(one)}" for one in chosen)
     return (
         f"unfooled train {base} --method {method}{how} --out repaired",
         f"unfooled evaluate {weights} repaired/model --data {shlex.quote(data)}{asked} --out repaired-results",
@@ -114,11 +128,31 @@ def repaired_by(told: Told, task: str, is_run: bool) -> str | None:
     return REPAIR if mostly_english(told) else WITHOUT_WORDS
 
 
+def as_measured(told: Told, header: Header, known: Mapping[str, Any]) -> tuple[str, ...]:
+    """The settings with which the words were measured to help, on texts of this kind."""
+    turns, some = entailment_turned(header.labels), texts_of(told)
+    of_pairs = any(len(text) > 1 for text in some) if some else turns or "," in (known.get("text") or "")
+    if not of_pairs:
+        return AVERAGED
+    return (*AVERAGED, *OF_ENTAILMENT, turns) if turns else (*AVERAGED, LAST)
+
+
+def entailment_turned(labels: Sequence[str]) -> str:
+    """The setting that makes an entailment that is turned a contradiction; empty where labels are of another kind."""
+    plain = [label for label in labels if label.isascii() and label.isalpha()]  # which TOML takes without quotes
+    one, other = ([label for label in plain if label.lower().startswith(of)] for of in ("entail", "contradict"))
+    return f'{TURNS}={{{one[0]} = "{other[0]}"}}' if len(one) == len(other) == 1 else ""
+
+
+def texts_of(told: Told) -> list[Texts]:
+    """Some of the texts that were measured, of versions the first; none where no trial keeps any."""
+    some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
+    return [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]
+
+
 def mostly_english(told: Told) -> bool:
     """Whether the texts that were measured are of the language that the lists of words are of."""
-    some = [record for one in told.results.trials for record in one.records[:SAMPLE] if hasattr(record, "texts")]
-    texts = [one if isinstance((one := record.texts)[0], str) else one[0] for record in some]  # or the first version
-    return not spoken(text[-1][:LETTERS] for text in texts).mostly_strange
+    return not spoken(text[-1][:LETTERS] for text in texts_of(told)).mostly_strange
 
 
 def best_method(told: Told) -> str | None:
