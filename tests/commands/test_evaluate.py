@@ -1,3 +1,4 @@
+import shutil
 from pathlib import Path
 
 import numpy as np
@@ -31,13 +32,20 @@ def test_models_with_other_labels_are_not_compared(ground: Path, tmp_path: Path)
         uf.evaluate([str(ground / "run"), other.model], str(ground / "test.csv"), tmp_path / "results")
 
 
-def test_measuring_on_the_training_texts_is_said(
-    ground: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_measuring_on_the_training_texts_is_said_and_stands_in_the_log(
+    ground: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    uf.evaluate(str(ground / "run"), str(ground / "train.csv"), tmp_path / "a", ["clean"])
-    assert "warning: these are the texts" in capsys.readouterr().err
-    uf.evaluate(str(ground / "run"), str(ground / "test.csv"), tmp_path / "b", ["clean"])
-    assert "learnt from" not in capsys.readouterr().err
+    monkeypatch.chdir(ground)
+    data = tmp_path / "reviews"
+    data.mkdir()
+    shutil.copy("train.csv", data / "train.csv")
+    shutil.copy("test.csv", data / "test.csv")
+    for place, (named, split) in enumerate({"train.csv": None, "./train.csv": None, str(data): "train"}.items()):
+        learnt = uf.evaluate("run", named, tmp_path / f"learnt-{place}", ["clean"], split=split)
+        assert "warning: these are the texts" in capsys.readouterr().err and learnt.trials[0].header.learnt_from
+    for place, named in enumerate(("test.csv", str(data))):
+        unseen = uf.evaluate("run", named, tmp_path / f"unseen-{place}", ["clean"])
+        assert "learnt from" not in capsys.readouterr().err and not unseen.trials[0].header.learnt_from
 
 
 def test_no_model_at_all_is_one_sentence(tmp_path: Path) -> None:

@@ -12,6 +12,11 @@ def test_a_model_leads_to_its_run(tmp_path: Path) -> None:
     assert recipe_of(tmp_path) == {"method": {"name": "carl"}}
 
 
+def test_none_in_a_recipe_is_nothing(tmp_path: Path) -> None:
+    (tmp_path / "recipe.toml").write_text('[data]\ntext = "none"\nsource = "none of it.csv"\n')
+    assert recipe_of(tmp_path) == {"data": {"text": None, "source": "none of it.csv"}}
+
+
 def test_what_is_not_whole_is_not_there(tmp_path: Path) -> None:
     assert summary_of(tmp_path) == {} and metrics_of(tmp_path) == []
     (tmp_path / "summary.json").write_text("[1")

@@ -5,6 +5,7 @@ from typing import Any
 
 from unfooled.files import METRICS, RECIPE, SUMMARY
 from unfooled.parsing import json_file, json_value, opened, recipe_in, whole_lines
+from unfooled.settings import nones
 
 
 def run_at(name: str) -> Path | None:
@@ -14,8 +15,8 @@ def run_at(name: str) -> Path | None:
 
 
 def recipe_of(run: Path | None) -> dict[str, Any]:
-    """The recipe of a run, empty where there is no run."""
-    return {} if run is None else recipe_in(run / RECIPE)
+    """The recipe of a run, with None where it says "none"; empty where there is no run."""
+    return {} if run is None else nones(recipe_in(run / RECIPE))
 
 
 def summary_of(run: Path | None) -> dict[str, Any]:

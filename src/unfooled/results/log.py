@@ -29,9 +29,10 @@ class Header:
     SHA-256 of what they are. ``source`` says which of the data given they come from, ``data`` and ``data_hash`` are
     its name and its hash as a whole; ``task`` is what models are asked for. ``temperature`` is what the model's logits
     were divided by, where the trial fits one to them; an attack that goes on goes on with it. ``learnt_nothing`` is
-    what the training of the model found on its validation split. A log with a ``shard``, 2/8 say, is to hold as many
-    records as ``shard_examples`` says, and becomes a whole with the others of its run (``results.merge``). ``asked``
-    are the options by which the data was read (columns, split, labels), for who wants to read it so again.
+    what the training of the model found on its validation split, ``learnt_from`` whether these very texts taught it.
+    A log with a ``shard``, 2/8 say, is to hold as many records as ``shard_examples`` says, and becomes a whole with the
+    others of its run (``results.merge``). ``asked`` are the options by which the data was read (columns, split,
+    labels), for who wants to read it so again.
     """
 
     trial: str
@@ -53,6 +54,7 @@ class Header:
     shard_examples: int | None = None
     shard_hash: str | None = None  # of which examples these are
     learnt_nothing: bool = False
+    learnt_from: bool = False
     asked: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
     kind: str = KIND

@@ -135,4 +135,5 @@ def of_victim(header: Header, victim: Victim) -> Header:
         labels=victim.labels,
         max_length=victim.max_length,
         learnt_nothing=victim.learnt_nothing,
+        learnt_from=victim.trained_on is not None and victim.trained_on == header.data_hash,
     )

@@ -1,22 +1,30 @@
 """The repair is a command that can be run."""
 
+import shlex
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import pytest
 from language_ground import near, sides, translated
 from results_ground import finished, plain, word_attack
-from stories import told_of, usual_told
+from stories import told_of, usual_told, words
 
 from unfooled import evaluate
 from unfooled.report.chapters.repair import commands, content
 from unfooled.report.groups import Group
 from unfooled.report.told import Told
 
+PLAN = " --set plan.average=0.99 --set plan.choose_by=robust"  # with which worst_words was measured
+LAST = " --set method.of_pairs=last"
+
 
 def test_the_repair_is_a_command_that_can_be_run() -> None:
     lines = commands(usual_told())
-    assert lines[0] == "unfooled train --data YOUR-TRAINING-DATA --model plain --method worst_words --out repaired"
+    assert (
+        lines[0] == f"unfooled train --data YOUR-TRAINING-DATA --model plain --method worst_words{PLAN} --out repaired"
+    )
     assert lines[1] == "unfooled evaluate plain repaired/model --data reviews --out repaired-results"
     assert all(line.startswith("unfooled ") for line in lines) and '<pre tabindex="0">' in content(usual_told())
 
@@ -29,7 +37,7 @@ def test_a_run_is_repaired_by_its_recipe_and_by_another_method_than_its_own(tmp_
             f'[method]\nname = "{own}"\n[data]\nsource = "train.csv"\ntext = "review"\nlabel = "the stars"\n'
         )
         train, evaluate, _ = commands(told)
-        assert train == f"unfooled train --recipe {recipe} --method worst_words --out repaired"
+        assert train == f"unfooled train --recipe {recipe} --method worst_words{PLAN} --out repaired"
         assert "--text review --label 'the stars' --out" in evaluate
     recipe.write_text('[method]\nname = "worst_words"\n')
     assert commands(told) == ()
@@ -67,7 +75,7 @@ def test_what_a_comparison_has_shown_to_gain_most_is_chosen() -> None:
     counts = {"finetune": 40, "smart": 90, "rdrop": 60}
     trials = [finished(name, "clean", plain(right, {})[0]) for name, right in counts.items()]
     groups = [Group(name, (name,), (1.0,)) for name in counts]
-    assert "--method smart " in commands(told_of(*trials, groups=groups))[0]
+    assert "--method smart --out " in commands(told_of(*trials, groups=groups))[0]
     assert "--method worst_words " in commands(told_of(*trials))[0]
     worse = told_of(*trials, groups=[groups[1], replace(groups[0])])
     assert "--method worst_words " in commands(worse)[0]
@@ -96,12 +104,47 @@ def test_the_repair_of_models_that_write_begins_at_the_recipe_of_their_run(tmp_p
     assert content(translator("elsewhere")) == ""
 
 
+def trained(texts: tuple[str, ...], **changes: object) -> str:
+    """How a page tells to train, of a model that such texts fooled."""
+    records = [replace(record, texts=texts) for record in word_attack(3, 2, 1)]
+    return commands(told_of(finished("model", "pwws", records, **changes)))[0].partition(" --model model")[2]
+
+
 def test_english_texts_and_pairs_are_sent_to_the_words_and_other_languages_are_not() -> None:
-    records, german = word_attack(3, 2, 1), "der Film war langweilig und öde, das Buch viel besser"
-    ways = {("a good film",): "worst_words", ("a claim", "a good film"): "worst_words", (german,): "freelb"}
-    for texts, method in ways.items():
-        changed = [replace(record, texts=texts) for record in records]
-        assert f"--method {method} " in commands(told_of(finished("model", "pwws", changed)))[0]
+    assert trained(("a good film",)) == f" --method worst_words{PLAN} --out repaired"
+    assert trained(("a claim", "a good film")) == f" --method worst_words{PLAN}{LAST} --out repaired"
+    german = "der Film war langweilig und öde, das Buch viel besser"
+    assert trained((german,)) == trained((german, german)) == " --method freelb --out repaired"
+
+
+def test_of_entailment_it_is_told_what_a_turned_text_becomes() -> None:
+    kinds = {"of_pairs": "last", "sisters": "true", "turned": "0.3"}
+    for one, other in (("entailment", "contradiction"), ("ENTAILMENT", "CONTRADICTION"), ("Entails", "Contradicts")):
+        turns = {"turns": f'{{{one} = "{other}"}}'}
+        told = shlex.split(trained(("a man sleeps", "he is awake"), labels=(other, one, "neutral")))
+        assert {f"method.{name}={value}" for name, value in (kinds | turns).items()} < set(told)
+    for labels in (("entailment", "not_entailment"), ("entailment", "contradiction of it"), ("SUPPORT", "UNDERMINE")):
+        assert trained(("a claim", "a view"), labels=labels) == f" --method worst_words{PLAN}{LAST} --out repaired"
+    single = trained(("a man sleeps, he is awake",), labels=("contradiction", "entailment"))
+    assert single == f" --method worst_words{PLAN} --out repaired"
+
+
+def test_pairs_are_known_by_their_columns_or_labels_where_no_text_was_kept() -> None:
+    trial = finished("model", "clean", plain(9, {}, 10)[0])
+    for change in ({"asked": {"text": "claim,perspective"}}, {"labels": ("contradiction", "entailment")}):
+        assert LAST in commands(told_of(replace(trial, header=replace(trial.header, **change))))[0]
+    assert LAST not in commands(told_of(replace(trial, header=replace(trial.header, asked={"text": "claim"}))))[0]
+
+
+def test_one_sentence_says_of_pairs_that_turns_are_told() -> None:
+    pairs = [replace(record, texts=("a claim", "a view")) for record in word_attack(3, 2, 1)]
+    stance, entailment = (
+        words(content(told_of(finished("model", "pwws", pairs, labels=labels))))
+        for labels in (("SUPPORT", "UNDERMINE"), ("contradiction", "entailment"))
+    )
+    assert "must be told" in stance and "must be told" not in entailment
+    assert "tells what a turned text becomes" in entailment
+    assert "turned" not in words(content(usual_told()))
 
 
 def test_files_that_can_only_be_asked_are_not_trained() -> None:
@@ -111,12 +154,57 @@ def test_files_that_can_only_be_asked_are_not_trained() -> None:
         assert commands(told_of(finished(name, "clean", records))) == ()
 
 
-def test_what_was_learnt_is_not_what_the_repaired_model_is_measured_on(tmp_path: Path) -> None:
-    trial = finished(str(tmp_path / "model"), "clean", plain(9, {}, 10)[0])
-    for source, data in (("reviews.csv", "YOUR-UNSEEN-DATA"), ("others.csv", "reviews.csv")):
-        (tmp_path / "recipe.toml").write_text(f'[method]\nname = "finetune"\n[data]\nsource = "{source}"\n')
-        told = told_of(replace(trial, header=replace(trial.header, data="reviews.csv")))
-        assert f" --data {data} --out" in commands(told)[1]
-    (tmp_path / "recipe.toml").write_text('[method]\nname = "finetune"\n[data]\nsource = "sst2"\n')
-    told = told_of(replace(trial, header=replace(trial.header, data="sst2")))
-    assert " --data sst2 --out" in commands(told)[1]  # which has a split of its own to measure on
+def measured(run: Path, data: str, asked: Mapping[str, str] | None = None, learnt_from: bool = False) -> str:
+    """How a page tells to measure anew, of the model of a run that was measured on some data."""
+    trial = finished(str(run / "model"), "clean", plain(9, {}, 10)[0])
+    header = replace(trial.header, data=data, asked=dict(asked or {}), learnt_from=learnt_from)
+    return commands(told_of(replace(trial, header=header)))[1]
+
+
+def save_recipe(run: Path, **data: str) -> None:
+    """The recipe of a run, as far as it says which data."""
+    lines = "".join(f'{name} = "{value}"\n' for name, value in data.items())
+    (run / "recipe.toml").write_text(f'[method]\nname = "finetune"\n[data]\n{lines}')
+
+
+def test_what_was_learnt_is_not_what_the_repaired_model_is_measured_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "linked.csv").symlink_to("reviews.csv")
+    spellings = ("reviews.csv", "./reviews.csv", "run/../reviews.csv", f"{tmp_path}/reviews.csv", "~/reviews.csv")
+    for source in spellings:
+        for data in (*spellings, "linked.csv"):
+            save_recipe(tmp_path, source=source)
+            assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, data), (source, data)
+            save_recipe(tmp_path, source="others.csv", validation=source)
+            assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, data), (source, data)
+            save_recipe(tmp_path, source="others.csv", test=source)  # which neither taught the model nor chose it
+            assert f" --data {shlex.quote(data)} --out" in measured(tmp_path, data), (source, data)
+    save_recipe(tmp_path, source="others.csv", validation="none", test="none")
+    assert " --data reviews.csv --out" in measured(tmp_path, "reviews.csv")
+    for odd in ("reviews\0.csv", "~nobody-of-this-name/reviews.csv", "r" * 5000):
+        assert " --data YOUR-UNSEEN-DATA" not in measured(tmp_path, odd)
+
+
+def test_the_file_that_a_run_keeps_for_the_end_is_what_it_is_measured_on_where_it_was_on_what_it_learnt(
+    tmp_path: Path,
+) -> None:
+    save_recipe(tmp_path, source="reviews.csv", test="the unseen.csv", text="review")
+    asked = {"labels": "LABEL_0=bad,LABEL_1=good", "subset": "films", "split": "train"}
+    line = measured(tmp_path, "reviews.csv", asked)
+    assert " --data 'the unseen.csv' --text review --labels LABEL_0=bad,LABEL_1=good --out" in line
+    save_recipe(tmp_path, source="reviews.csv", test="same.csv")
+    assert " --data YOUR-UNSEEN-DATA " in measured(tmp_path, "same.csv", learnt_from=True)
+
+
+def test_of_data_with_splits_only_what_was_trained_on_is_learnt(tmp_path: Path) -> None:
+    save_recipe(tmp_path, source="glue", subset="sst2")
+    sst2, cola = {"subset": "sst2"}, {"subset": "cola"}
+    assert " --data glue --subset sst2 --out" in measured(tmp_path, "glue", sst2)  # of which a split is held out
+    assert " --subset sst2 --split validation --out" in measured(tmp_path, "glue", sst2 | {"split": "validation"})
+    assert " --subset cola --split train --out" in measured(tmp_path, "glue", cola | {"split": "train"})
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, "glue", sst2 | {"split": "train"})
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path, "elsewhere/sst2", learnt_from=True)
+    assert " --data YOUR-UNSEEN-DATA --out" in measured(tmp_path / "no run", "train.csv", learnt_from=True)
