@@ -17,7 +17,8 @@ from unfooled.report.groups import Group
 from unfooled.report.told import Told
 
 PLAN = " --set plan.average=0.99 --set plan.choose_by=robust"  # with which worst_words was measured
-LAST = " --set method.of_pairs=last"
+OF_PAIRS = " --set method.of_pairs="
+BOTH = f"{OF_PAIRS}both"
 
 
 def test_the_repair_is_a_command_that_can_be_run() -> None:
@@ -112,7 +113,7 @@ def trained(texts: tuple[str, ...], **changes: object) -> str:
 
 def test_english_texts_and_pairs_are_sent_to_the_words_and_other_languages_are_not() -> None:
     assert trained(("a good film",)) == f" --method worst_words{PLAN} --out repaired"
-    assert trained(("a claim", "a good film")) == f" --method worst_words{PLAN}{LAST} --out repaired"
+    assert trained(("a claim", "a good film")) == f" --method worst_words{PLAN}{BOTH} --out repaired"
     german = "der Film war langweilig und öde, das Buch viel besser"
     assert trained((german,)) == trained((german, german)) == " --method freelb --out repaired"
 
@@ -124,7 +125,7 @@ def test_of_entailment_it_is_told_what_a_turned_text_becomes() -> None:
         told = shlex.split(trained(("a man sleeps", "he is awake"), labels=(other, one, "neutral")))
         assert {f"method.{name}={value}" for name, value in (kinds | turns).items()} < set(told)
     for labels in (("entailment", "not_entailment"), ("entailment", "contradiction of it"), ("SUPPORT", "UNDERMINE")):
-        assert trained(("a claim", "a view"), labels=labels) == f" --method worst_words{PLAN}{LAST} --out repaired"
+        assert trained(("a claim", "a view"), labels=labels) == f" --method worst_words{PLAN}{BOTH} --out repaired"
     single = trained(("a man sleeps, he is awake",), labels=("contradiction", "entailment"))
     assert single == f" --method worst_words{PLAN} --out repaired"
 
@@ -132,8 +133,8 @@ def test_of_entailment_it_is_told_what_a_turned_text_becomes() -> None:
 def test_pairs_are_known_by_their_columns_or_labels_where_no_text_was_kept() -> None:
     trial = finished("model", "clean", plain(9, {}, 10)[0])
     for change in ({"asked": {"text": "claim,perspective"}}, {"labels": ("contradiction", "entailment")}):
-        assert LAST in commands(told_of(replace(trial, header=replace(trial.header, **change))))[0]
-    assert LAST not in commands(told_of(replace(trial, header=replace(trial.header, asked={"text": "claim"}))))[0]
+        assert OF_PAIRS in commands(told_of(replace(trial, header=replace(trial.header, **change))))[0]
+    assert OF_PAIRS not in commands(told_of(replace(trial, header=replace(trial.header, asked={"text": "claim"}))))[0]
 
 
 def test_one_sentence_says_of_pairs_that_turns_are_told() -> None:

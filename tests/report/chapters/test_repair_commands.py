@@ -79,6 +79,6 @@ def test_pairs_are_turned_as_the_command_or_the_sentence_below_it_tells(
     assert told is not None
     call(monkeypatch, train if told[1] in train else f"{train} {told[1]}")
     repaired = tomllib.loads((ground / "repaired" / "recipe.toml").read_text())["method"]
-    assert repaired["turns"] == turns and repaired["of_pairs"] == "last"
+    assert repaired["turns"] == turns and repaired["of_pairs"] == ("last" if len(labels) == 3 else "both")
     assert repaired["sisters"] is (len(labels) == 3) and repaired["turned"] == (0.3 if len(labels) == 3 else 0.1)
     assert json.loads((ground / "repaired" / "summary.json").read_text())["turns"] == turns

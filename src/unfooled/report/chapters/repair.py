@@ -19,8 +19,9 @@ from unfooled.types import Texts
 # What was measured to help: classifiers (docs/papers/worst_words.md), and models that write (docs/papers/atcl.md).
 REPAIR, WRITING = "worst_words", "atcl"
 AVERAGED = ("plan.average=0.99", "plan.choose_by=robust")  # how weights came about where words were measured to help
-LAST, TURNS = "method.of_pairs=last", "method.turns"
-OF_ENTAILMENT = (LAST, "method.sisters=true", "method.turned=0.3")  # with its turns told: the defaults heard less
+OF_PAIRS, TURNS = "method.of_pairs", "method.turns"
+OF_STANCE = (f"{OF_PAIRS}=both",)  # as stance was measured; of entailment the defaults heard less
+OF_ENTAILMENT = (f"{OF_PAIRS}=last", "method.sisters=true", "method.turned=0.3")  # with its turns told
 WITHOUT_WORDS = "freelb"  # of other languages there are no lists (docs/which.md)
 LETTERS = 400  # of each of them: a text may be without end
 SAMPLE = 50  # records of a trial, by which it is seen what texts are like
@@ -45,7 +46,7 @@ def content(told: Told) -> Markup:
     if not lines:
         return Markup()
     says = "To train against what was found here, measure again, and see both on one page:"
-    remark = [tag("p", TOLD if TURNS in lines[0] else TO_BE_TOLD)] if LAST in lines[0] else []
+    remark = [tag("p", TOLD if TURNS in lines[0] else TO_BE_TOLD)] if OF_PAIRS in lines[0] else []
     return join([tag("p", says), tag("pre", tag("code", join([*lines], "\n")), tabindex="0"), *remark])
 
 
@@ -134,7 +135,7 @@ def as_measured(told: Told, header: Header, known: Mapping[str, Any]) -> tuple[s
     of_pairs = any(len(text) > 1 for text in some) if some else turns or "," in (known.get("text") or "")
     if not of_pairs:
         return AVERAGED
-    return (*AVERAGED, *OF_ENTAILMENT, turns) if turns else (*AVERAGED, LAST)
+    return (*AVERAGED, *OF_ENTAILMENT, turns) if turns else (*AVERAGED, *OF_STANCE)
 
 
 def entailment_turned(labels: Sequence[str]) -> str:
