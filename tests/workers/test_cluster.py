@@ -92,13 +92,29 @@ def test_another_version_is_named_with_its_machine() -> None:
         refuse_other_version({"machine": "node-7", **versions(), "torch": "1.0"})
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}", "nobody.invalid:6379", "a:b"])
+@pytest.mark.parametrize("address", ["127.0.0.1:{}", "nobody.invalid:6379", "a:b"])
 def test_an_address_at_which_nobody_answers_is_refused_at_once(address: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # taken, and nobody listens
         told = address.format(free.getsockname()[1])
         with pytest.raises(BadInput, match="nobody answers there"), cluster(told, None):
             pass
+
+
+@pytest.mark.parametrize(
+    ("address", "variable"),
+    [("ray://127.0.0.1:10001", ""), ("ray://", ""), ("auto", "ray://127.0.0.1:10001"), ("json://127.0.0.1:1", "")],
+)
+def test_a_ray_client_is_refused_before_anybody_is_asked(
+    address: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", variable)
+    monkeypatch.setattr(ray, "init", lambda **how: pytest.fail("Ray was begun"))
+    with (
+        pytest.raises(BadInput, match=r"\w+://\S*: Ray Client cannot .*; give a head node as in 10\.0\.0\.1:6379, au"),
+        cluster(address, None),
+    ):
+        pass
 
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,8 @@ from unfooled.stopping import SIGNALS
 from unfooled.workers.crew import Lost, said
 
 ALIKE = ("unfooled", "torch", "transformers", "tokenizers")  # whose versions must be the same everywhere
-LOCAL = "local"
+AUTO, LOCAL = "auto", "local"
+PLACES = f"a head node as in 10.0.0.1:6379, {AUTO}, or {LOCAL}"
 SECONDS = 3.0  # that a machine may take to answer at all
 
 
@@ -36,7 +37,8 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as later versions do it; the others warn
     os.environ.setdefault("RAY_worker_niceness", "0")  # 15 unless told: next to nothing where others compute
     how: dict[str, Any] = {"include_dashboard": False, "num_cpus": workers} if address == LOCAL else {}
-    if ":" in address.removeprefix("ray://"):
+    refuse_client(address)
+    if ":" in address:
         refuse_silent(address)
     with own_signals():
         try:
@@ -49,16 +51,21 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
         ray.shutdown()
 
 
+def refuse_client(address: str) -> None:
+    """Refuse an address of Ray Client, as ray:// begins it; Ray would import whatever module stands before the ://."""
+    variable = os.environ.get("RAY_ADDRESS", "") if address == AUTO else ""  # where Ray looks first
+    if "://" in (variable or address):
+        told = f"RAY_ADDRESS={variable}" if variable else f"{option('ray')} {address}"
+        raise BadInput(f"{told}: Ray Client cannot send records as they are made; give {PLACES}")
+
+
 def refuse_silent(address: str) -> None:
     """Refuse an address at which nobody answers; Ray itself would try for minutes."""
-    host, _, port = address.rpartition("://")[2].rpartition(":")
+    host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), SECONDS).close()
     except (OSError, ValueError, OverflowError) as error:
-        raise BadInput(
-            f"{option('ray')} {address}: nobody answers there ({error}); give a head node as in 10.0.0.1:6379, auto, "
-            f"or {LOCAL}"
-        ) from None
+        raise BadInput(f"{option('ray')} {address}: nobody answers there ({error}); give {PLACES}") from None
 
 
 @contextmanager
