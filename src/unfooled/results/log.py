@@ -53,6 +53,7 @@ class Header:
     shard_examples: int | None = None
     shard_hash: str | None = None  # of which examples these are
     learnt_nothing: bool = False
+    rules_hash: str | None = None  # of how the model reads and computes; logs before 2026-11-19 do not say
     asked: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
     kind: str = KIND
@@ -182,6 +183,9 @@ def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:
     if same_model:
         keys += MODEL_KEYS
         keys += [] if known.model_hash else ["model"]  # a callable has nothing but its name
+        # Other versions may write the same rules otherwise.
+        told = known.rules_hash and wanted.rules_hash and known.versions == wanted.versions
+        keys += ["rules_hash"] if told else []
     return disagreements(part(known, keys), part(wanted, keys))
 
 
