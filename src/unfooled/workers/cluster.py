@@ -19,6 +19,7 @@ from unfooled.errors import BadInput, option
 from unfooled.files import versions
 from unfooled.stopping import SIGNALS
 from unfooled.workers.crew import Lost, said
+from unfooled.workers.processes import Machine
 
 ALIKE = ("unfooled", "torch", "transformers", "tokenizers")  # whose versions must be the same everywhere
 AUTO, LOCAL = "auto", "local"
@@ -27,8 +28,8 @@ SECONDS = 3.0  # that a machine may take to answer at all
 
 
 @contextmanager
-def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
-    """A Ray of this machine for the time being ("local"), or the one at an address."""
+def cluster(address: str, workers: int | None, least: int = 0) -> Iterator["Cluster"]:
+    """A Ray of this machine for the time being ("local"), or the one at an address; ``least`` bytes an actor."""
     try:
         import ray
     except ImportError:
@@ -46,7 +47,7 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
         except Exception as error:  # a version of Ray or Python that does not fit, no Ray at all, …
             raise BadInput(f"{option('ray')} {address}: {' '.join(str(error).split())[:300]}") from None
     try:
-        yield Cluster(ray, address)
+        yield Cluster(ray, address, least)
     finally:
         ray.shutdown()
 
@@ -85,8 +86,8 @@ def own_signals() -> Iterator[None]:
 class Cluster:
     """A cluster on which actors of one processor each are begun."""
 
-    def __init__(self, ray: Any, address: str) -> None:
-        self.ray, self.address = ray, address
+    def __init__(self, ray: Any, address: str, least: int = 0) -> None:
+        self.ray, self.address, self.least = ray, address, least
         self.kind = actor_kind(ray)
 
     @property
@@ -95,8 +96,8 @@ class Cluster:
         return int(self.ray.cluster_resources().get("CPU", 0))
 
     def room(self, wanted: int) -> int:
-        """Ray itself finds room, and waits for it."""
-        return wanted
+        """As many as the memory of this machine holds; elsewhere Ray itself finds room, and waits for it."""
+        return Machine(self.least).room(wanted) if self.address == LOCAL else wanted
 
     def hire(self) -> "Actor":
         """An actor more."""
