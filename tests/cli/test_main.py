@@ -1,6 +1,7 @@
 """Bad input gets exit code 2 and one clear sentence; nothing is lost."""
 
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -190,6 +191,25 @@ def test_a_full_disk_names_the_file_and_leaves_nothing_half_written(
         said = capsys.readouterr().err.splitlines()[-1]
         assert name in said and "too large" in said.lower(), said
         assert not [path for path in ground.rglob(".*") if path.name != "__pycache__"], name
+
+
+def test_a_disk_that_is_full_for_a_worker_is_the_sentence_of_one_process(
+    ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    save_reviews(ground / "test.csv", 20, seed=9)
+    compare = ["compare", "--data", "reviews.csv", "--test", "test.csv", "--methods", "finetune,fgm", "--seeds", "1"]
+    compare += ["--model", "encoder", "--set", "plan.max_steps=1", "--out", "compared", "--workers"]
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for workers in ("1", "2"):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (300, hard))  # workers inherit it
+        try:
+            assert call(monkeypatch, *compare, workers) == 2
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        told = capsys.readouterr().err
+        end = r"-0/recipe\.toml cannot be read or written \(File too large\); what was finished is kept\n"
+        assert re.search(rf"^unfooled: compared/runs/(finetune|fgm){end}\Z", told, re.MULTILINE), told
+        assert "Traceback" not in told
 
 
 @pytest.fixture

@@ -28,6 +28,17 @@ def tiny_model(folder: Path, seed: int = 1) -> TextModel:
     return TextModel(Classifier(network), tokenizer, LABELS, 32, "tiny")
 
 
+def read_otherwise(folder: Path, how: str) -> None:
+    """Have a saved model answer otherwise by the same weights and words: another activation, or capitals that stay."""
+    path, old, new = {
+        "activation": (folder / "config.json", '"hidden_act": "gelu"', '"hidden_act": "relu"'),
+        "capitals": (folder / "tokenizer.json", '"normalizer": {\n    "type": "Lowercase"\n  }', '"normalizer": null'),
+    }[how]
+    text = path.read_text()
+    assert text.count(old) == 1
+    path.write_text(text.replace(old, new))
+
+
 def save_ground(folder: Path, count: int = 40) -> Path:
     """``model/``, ``encoder/`` and ``reviews.csv`` in a folder; the labels are the model's own answers."""
     model = tiny_model(folder)

@@ -31,6 +31,11 @@ def refused() -> None:
     raise BadInput("mend it")
 
 
+def full(file: str) -> None:
+    """What the system refuses."""
+    raise OSError(28, "No space left on device", file)
+
+
 def failing() -> None:
     """What is wrong in the code."""
     raise ValueError("wrong")

@@ -188,6 +188,13 @@ def test_what_may_differ_is_not_refused(tmp_path: Path) -> None:
     refuse_different(path, replace(HEADER, seed=8), same_model=True)
 
 
+def test_a_model_that_reads_otherwise_is_refused_where_both_logs_say_how_and_of_the_same_versions() -> None:
+    one, other = (replace(HEADER, rules_hash=mark) for mark in ("one", "other"))
+    assert differences(one, other, same_model=True) == ["rules_hash (one there, other now)"]
+    assert differences(one, other, same_model=False) == differences(HEADER, other, same_model=True) == []
+    assert differences(one, replace(other, versions={"transformers": "6"}), same_model=True) == []
+
+
 def test_all_differences_are_named() -> None:
     assert len(differences(HEADER, replace(HEADER, seed=1, data_hash="x", settings={}), same_model=True)) == 4
 

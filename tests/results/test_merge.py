@@ -1,10 +1,12 @@
 """Shards that are joined are what one process would have written; whatever does not fit is named."""
 
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from attack_ground import LABELS, read_otherwise, save_ground
 from kills import same_results
 from toy_results import INPUTS, SETTINGS, measure, toy
 
@@ -72,6 +74,20 @@ def test_shards_of_other_runs_are_named_by_what_differs(shards: list[Path], tmp_
     with pytest.raises(BadInput, match=r"shard-1 has deepwordbug of toy and .*shard-3 has not; finish both"):
         merge(shards, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_shards_of_a_model_that_read_otherwise_are_refused(tmp_path: Path) -> None:
+    model = save_ground(tmp_path, 1) / "model"
+    inputs = replace(INPUTS, names=LABELS)
+    for number, how in enumerate(("", "activation"), start=1):
+        if how:
+            read_otherwise(model, how)
+        evaluate([model], inputs, tmp_path / f"{number}", ["clean"], shard=Share(number, 2), batch_size=4)
+    with pytest.raises(BadInput, match=r"2 is a shard of another run than .*1: they differ in rules_hash"):
+        merge([tmp_path / "1", tmp_path / "2"], tmp_path / "out")
+    for path in tmp_path.glob("1/*/*/examples.jsonl"):  # as it was before logs said so
+        path.write_text(re.sub(r'"rules_hash": "\w+", ', "", path.read_text(), count=1))
+    assert merge([tmp_path / "1", tmp_path / "2"], tmp_path / "out").rows
 
 
 def test_a_shard_that_is_not_finished_is_named(shards: list[Path], tmp_path: Path) -> None:

@@ -1,12 +1,13 @@
 """What a worker is told is what it opens: the same model, the same parts, the same examples, or a sentence."""
 
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from assigned_ground import job, no_parts
-from attack_ground import save_ground, tiny_model
+from attack_ground import read_otherwise, save_ground, tiny_model
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,6 +57,18 @@ def test_a_folder_that_holds_another_model_is_refused_by_name(ground: Path, tmp_
     save(tiny_model(tmp_path, seed=9), tmp_path / "model", "# other")
     told = replace(sent(job(ground)), model=str(tmp_path / "model"))
     with pytest.raises(BadInput, match=rf"a worker finds another model at {tmp_path}/model \(\w+\) than \S+ \(\w+\)"):
+        opened(told, None, no_parts)
+
+
+@pytest.mark.parametrize("how", ["activation", "capitals"])
+def test_a_folder_that_reads_or_computes_otherwise_is_refused(ground: Path, tmp_path: Path, how: str) -> None:
+    shutil.copytree(ground / "model", tmp_path / "model")
+    told = replace(sent(job(ground)), model=str(tmp_path / "model"))
+    opened(told, None, no_parts)  # the same, elsewhere
+    read_otherwise(tmp_path / "model", how)
+    with pytest.raises(
+        BadInput, match=rf"another tokenizer or configuration at {tmp_path}/model than \S+; give every ma"
+    ):
         opened(told, None, no_parts)
 
 

@@ -46,6 +46,8 @@ def test_what_is_shown_and_said_inside_is_told_and_then_what_came_of_it(
 def test_what_is_taken_refused_or_fails_is_an_answer(tmp_path: Path) -> None:
     assert answers_of(letter("taken")) == [{"taken": "another process is at it"}]
     assert answers_of(letter("refused")) == [{"refused": "mend it"}]
+    full = {"system": {"number": 28, "reason": "No space left on device", "file": "a.csv"}}
+    assert answers_of(letter("full", file="a.csv")) == [full]
     [failed] = answers_of(letter("failing"))
     assert "ValueError: wrong" in failed["failed"]
 

@@ -19,8 +19,9 @@ from unfooled.errors import BadInput
 from unfooled.files import versions
 from unfooled.progress import Whole, overall
 from unfooled.recipe.config import recipe_from
+from unfooled.workers import processes
 from unfooled.workers.choice import Staff, do_all, staffed
-from unfooled.workers.cluster import Actor, actor_kind, cluster, refuse_other_version
+from unfooled.workers.cluster import Actor, Cluster, actor_kind, cluster, refuse_other_version
 
 ray = pytest.importorskip("ray")
 
@@ -92,13 +93,42 @@ def test_another_version_is_named_with_its_machine() -> None:
         refuse_other_version({"machine": "node-7", **versions(), "torch": "1.0"})
 
 
-@pytest.mark.parametrize("address", ["127.0.0.1:{}", "ray://127.0.0.1:{}", "nobody.invalid:6379", "a:b"])
+def test_a_ray_of_this_machine_has_as_many_actors_as_fit_into_its_memory(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ray, "init", lambda **how: None)
+    monkeypatch.setattr(processes, "own_bytes", lambda: 10**9)
+    monkeypatch.setattr(processes, "free_bytes", lambda: 3 * 10**9)
+    for least, used in ((0, 2), (2 * 10**9, 0)):
+        with staffed(4, "local", least) as staff:
+            assert staff is not None and staff.most == used
+        assert "there is no memory for 4 workers" in capsys.readouterr().err
+    assert Cluster(ray, "10.0.0.1:6379").room(4) == 4  # machines that this one knows nothing of
+
+
+@pytest.mark.parametrize("address", ["127.0.0.1:{}", "nobody.invalid:6379", "a:b"])
 def test_an_address_at_which_nobody_answers_is_refused_at_once(address: str) -> None:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))  # taken, and nobody listens
         told = address.format(free.getsockname()[1])
         with pytest.raises(BadInput, match="nobody answers there"), cluster(told, None):
             pass
+
+
+@pytest.mark.parametrize(
+    ("address", "variable"),
+    [("ray://127.0.0.1:10001", ""), ("ray://", ""), ("auto", "ray://127.0.0.1:10001"), ("json://127.0.0.1:1", "")],
+)
+def test_a_ray_client_is_refused_before_anybody_is_asked(
+    address: str, variable: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RAY_ADDRESS", variable)
+    monkeypatch.setattr(ray, "init", lambda **how: pytest.fail("Ray was begun"))
+    with (
+        pytest.raises(BadInput, match=r"\w+://\S*: Ray Client cannot .*; give a head node as in 10\.0\.0\.1:6379, au"),
+        cluster(address, None),
+    ):
+        pass
 
 
 def test_without_ray_it_is_said_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

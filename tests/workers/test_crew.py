@@ -261,6 +261,7 @@ def test_what_a_worker_refuses_is_refused_and_its_fault_is_shown(tmp_path: Path)
     one = placed(job(tmp_path, "deepwordbug"))
     for answer, error, told in (
         ({"refused": "another model"}, BadInput, "another model"),
+        ({"system": {"number": 13, "reason": "denied", "file": "a.csv"}}, PermissionError, "denied: 'a.csv'"),
         ({"failed": "Traceback: ValueError"}, RuntimeError, "a worker failed:\nTraceback: ValueError"),
     ):
         site = Site(one)

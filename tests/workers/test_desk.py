@@ -53,6 +53,14 @@ def test_a_model_that_is_open_stays_open_and_another_takes_its_place(ground: Pat
 def test_what_is_refused_and_what_fails_are_answers(ground: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     [refused] = answers(Desk(), json.dumps({**plain(ground), "model": str(ground / "gone")}).encode())
     assert "gone" in str(refused["refused"])
+
+    def unreadable(*_: Any) -> None:
+        raise PermissionError(13, "Permission denied", "model/config.json")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desks, "opened", unreadable)
+        [system] = answers(Desk(), json.dumps(plain(ground)).encode())
+    assert system == {"system": {"number": 13, "reason": "Permission denied", "file": "model/config.json"}}
     [failed] = answers(Desk(), piece_of(job(ground), [UnitGroup((0,), (0,))]))
     assert "an assignment comes first" in str(failed["failed"])
 

@@ -185,6 +185,7 @@ def test_what_others_never_end_is_waited_for_or_refused_in_the_end(
     ("says", "error", "told"),
     [
         ({"refused": "mend it"}, BadInput, "mend it"),
+        ({"system": {"number": 28, "reason": "No space", "file": "a.csv"}}, OSError, "No space: 'a.csv'"),
         ({"failed": "Traceback: ValueError"}, RuntimeError, "a worker failed at number 0:\nTraceback: ValueError"),
     ],
 )

@@ -55,6 +55,7 @@ class Header:
     shard_hash: str | None = None  # of which examples these are
     learnt_nothing: bool = False
     learnt_from: bool = False
+    rules_hash: str | None = None  # of how the model reads and computes; logs before 2026-11-19 do not say
     asked: dict[str, str] = field(default_factory=dict)
     schema: int = SCHEMA
     kind: str = KIND
@@ -184,6 +185,9 @@ def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:
     if same_model:
         keys += MODEL_KEYS
         keys += [] if known.model_hash else ["model"]  # a callable has nothing but its name
+        # Other versions may write the same rules otherwise.
+        told = known.rules_hash and wanted.rules_hash and known.versions == wanted.versions
+        keys += ["rules_hash"] if told else []
     return disagreements(part(known, keys), part(wanted, keys))
 
 

@@ -34,6 +34,7 @@ def merge(shards: Sequence[Path], out: Path) -> Results:
     first, wanted = known[0]
     for folder, own in known[1:]:
         refuse_others(first, wanted, folder, own)
+        wanted = {place: with_rules(header, own[place]) for place, header in wanted.items()}
     refuse_strangers(out, [(slug, whole(header)) for (slug, _), header in wanted.items()])
     with owned(out):
         for place, header in wanted.items():
@@ -94,12 +95,18 @@ def refuse_others(first: Path, wanted: Mapping[Log, Header], folder: Path, own: 
         slug, trial = odd[0]
         raise BadInput(f"{has} has {trial} of {slug} and {lacks} has not; finish both, or join shards of one run")
     for place, header in wanted.items():
-        one, other = (plain(whole(each)) for each in (header, own[place]))
+        both = (with_rules(header, own[place]), with_rules(own[place], header))
+        one, other = (plain(whole(each)) for each in both)
         names = journal.disagreements(one, other)
         close = isclose(header.temperature or 0.0, own[place].temperature or 0.0, rel_tol=SAME)
         if names or not close:
             told = "; ".join(names) or f"temperature ({header.temperature} there, {own[place].temperature} now)"
             raise BadInput(f"{folder} is a shard of another run than {first}: they differ in {told}")
+
+
+def with_rules(header: Header, other: Header) -> Header:
+    """A header with the rules that another one knows, where it is of before logs said them."""
+    return replace(header, rules_hash=header.rules_hash or other.rules_hash)
 
 
 def plain(header: Header) -> dict[str, Any]:

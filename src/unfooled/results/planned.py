@@ -132,6 +132,7 @@ def of_victim(header: Header, victim: Victim) -> Header:
         header,
         model=victim.name,
         model_hash=victim.hash,
+        rules_hash=victim.rules or None,
         labels=victim.labels,
         max_length=victim.max_length,
         learnt_nothing=victim.learnt_nothing,

@@ -128,6 +128,7 @@ def of_model(model: Any) -> Victim:
         name=model.name,
         call=network,
         hash=model.fingerprint(),
+        rules=model.rules(),
         labels=model.labels,
         task=model.task,
         max_length=model.max_length,

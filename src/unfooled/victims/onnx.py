@@ -74,6 +74,8 @@ def takes(model: Any) -> bool:
 
 def opened(model: str | Path, labels: tuple[str, ...]) -> Victim:
     """An ONNX file as a victim, its labels out of the config.json beside it, or numbers."""
+    from unfooled.models.rules import rules_hash
+
     path = Path(model)
     network = OnnxNetwork(path)
     classes = np.asarray(network([("a",)])).shape[1]
@@ -84,6 +86,7 @@ def opened(model: str | Path, labels: tuple[str, ...]) -> Victim:
         name=str(path),
         call=network,
         hash=onnx_hash(path, network.tokenizer),
+        rules=rules_hash([network.tokenizer], {}),
         labels=tuple(str(names.get(str(number), number)) for number in range(classes)),
         max_length=network.max_length,
         lengths=network.lengths,

@@ -42,7 +42,13 @@ def opened(name: str | Path, labels: tuple[str, ...]) -> Victim:
     task = str(task_of(name))
     model = (load_language_model if task == "lm" else load_translator)(str(name))
     return Victim(
-        name=str(name), call=no_classes, hash=model.fingerprint(), task=task, max_length=model.max_length, network=model
+        name=str(name),
+        call=no_classes,
+        hash=model.fingerprint(),
+        rules=model.rules(),
+        task=task,
+        max_length=model.max_length,
+        network=model,
     )
 
 

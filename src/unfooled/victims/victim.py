@@ -24,6 +24,7 @@ def characters(texts: Sequence[Texts]) -> list[int]:
 class Victim:
     """A model by name and hash (none for a callable), its labels and task, and how it is asked.
 
+    ``hash`` is of its weights and words, ``rules`` of what else decides its answers where that may change without them.
     ``call`` takes texts and gives probabilities [n, classes], or logits where ``logits`` says so: tuples of one or two
     strings with ``takes_tuples``, else plain strings, unless the texts are pairs. ``lengths`` says how long each text
     is for it, so that batches are of similar length; one that says sets of labels has ``sets``, and gives each label a
@@ -37,6 +38,7 @@ class Victim:
     name: str
     call: Callable[..., Any]
     hash: str = ""
+    rules: str = ""
     labels: tuple[str, ...] = ()
     task: str = "classification"
     max_length: int | None = None

@@ -138,7 +138,7 @@ def opened(told: Assignment, victim: Victim | None, parts: MakeParts) -> tuple[T
     trial = require_trial(header.trial, header.task) if told.attack is None else trial_of(found(told.attack))
     settings = settings_from(trial.settings, told.settings, f"{header.trial}.")
     able = replace(open_victim(told.model) if victim is None else victim, labels=header.labels)
-    refuse_other_weights(told, able)
+    refuse_other_model(told, able)
     refuse_other_parts(header, noted(settings, parts))
     first, units = units_of([told.first])[0], units_of(told.units)
     if trial.among_all and hash_units(units) != header.examples_hash:
@@ -158,12 +158,17 @@ def found(place: str) -> Any:
         raise BadInput(f"a worker does not find the attack {place} ({error}); install its module everywhere") from None
 
 
-def refuse_other_weights(told: Assignment, victim: Victim) -> None:
+def refuse_other_model(told: Assignment, victim: Victim) -> None:
     """Refuse a model that is not the one that was asked about."""
     if (victim.hash, victim.max_length) != (told.header.model_hash, told.header.max_length):
         raise BadInput(
             f"a worker finds another model at {told.model} ({victim.hash[:12]}) than {told.header.model} "
             f"({told.header.model_hash[:12]}); give every machine the same folder"
+        )
+    if (victim.rules or None) != told.header.rules_hash:
+        raise BadInput(
+            f"a worker finds another tokenizer or configuration at {told.model} than {told.header.model}; give every "
+            "machine the same folder"
         )
 
 

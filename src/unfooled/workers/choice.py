@@ -48,7 +48,7 @@ def site_of(workers: int | None, ray: str | None, least: int = 0) -> Iterator[tu
         return
     from unfooled.workers.cluster import cluster
 
-    with cluster(ray, workers) as site:
+    with cluster(ray, workers, least) as site:
         yield site, workers or max(site.processors, 1)
 
 

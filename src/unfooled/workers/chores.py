@@ -20,6 +20,7 @@ from unfooled.errors import BadInput, Stopped, Taken, either, on_the_command_lin
 from unfooled.progress import heard
 from unfooled.stopping import told_by_another
 from unfooled.table import at
+from unfooled.workers.faults import plain_fault
 
 Answer = dict[str, JsonValue]
 BAR = "training"  # what training calls the bar that counts
@@ -80,10 +81,8 @@ def run_chore(question: bytes, say: Callable[[Answer], None]) -> None:
         say({"done": answer})
     except Taken as error:
         say({"taken": str(error)})
-    except BadInput as error:
-        say({"refused": str(error)})
-    except Exception:  # whoever asks shows it
-        say({"failed": traceback.format_exc()})
+    except Exception as error:  # whoever asks raises it
+        say(plain_fault(error))
 
 
 def enter(folder: str) -> None:

@@ -19,15 +19,17 @@ from unfooled.errors import BadInput, option
 from unfooled.files import versions
 from unfooled.stopping import SIGNALS
 from unfooled.workers.crew import Lost, said
+from unfooled.workers.processes import Machine
 
 ALIKE = ("unfooled", "torch", "transformers", "tokenizers")  # whose versions must be the same everywhere
-LOCAL = "local"
+AUTO, LOCAL = "auto", "local"
+PLACES = f"a head node as in 10.0.0.1:6379, {AUTO}, or {LOCAL}"
 SECONDS = 3.0  # that a machine may take to answer at all
 
 
 @contextmanager
-def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
-    """A Ray of this machine for the time being ("local"), or the one at an address."""
+def cluster(address: str, workers: int | None, least: int = 0) -> Iterator["Cluster"]:
+    """A Ray of this machine for the time being ("local"), or the one at an address; ``least`` bytes an actor."""
     try:
         import ray
     except ImportError:
@@ -36,7 +38,8 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # as later versions do it; the others warn
     os.environ.setdefault("RAY_worker_niceness", "0")  # 15 unless told: next to nothing where others compute
     how: dict[str, Any] = {"include_dashboard": False, "num_cpus": workers} if address == LOCAL else {}
-    if ":" in address.removeprefix("ray://"):
+    refuse_client(address)
+    if ":" in address:
         refuse_silent(address)
     with own_signals():
         try:
@@ -44,21 +47,26 @@ def cluster(address: str, workers: int | None) -> Iterator["Cluster"]:
         except Exception as error:  # a version of Ray or Python that does not fit, no Ray at all, …
             raise BadInput(f"{option('ray')} {address}: {' '.join(str(error).split())[:300]}") from None
     try:
-        yield Cluster(ray, address)
+        yield Cluster(ray, address, least)
     finally:
         ray.shutdown()
 
 
+def refuse_client(address: str) -> None:
+    """Refuse an address of Ray Client, as ray:// begins it; Ray would import whatever module stands before the ://."""
+    variable = os.environ.get("RAY_ADDRESS", "") if address == AUTO else ""  # where Ray looks first
+    if "://" in (variable or address):
+        told = f"RAY_ADDRESS={variable}" if variable else f"{option('ray')} {address}"
+        raise BadInput(f"{told}: Ray Client cannot send records as they are made; give {PLACES}")
+
+
 def refuse_silent(address: str) -> None:
     """Refuse an address at which nobody answers; Ray itself would try for minutes."""
-    host, _, port = address.rpartition("://")[2].rpartition(":")
+    host, _, port = address.rpartition(":")
     try:
         socket.create_connection((host.strip("[]"), int(port)), SECONDS).close()
     except (OSError, ValueError, OverflowError) as error:
-        raise BadInput(
-            f"{option('ray')} {address}: nobody answers there ({error}); give a head node as in 10.0.0.1:6379, auto, "
-            f"or {LOCAL}"
-        ) from None
+        raise BadInput(f"{option('ray')} {address}: nobody answers there ({error}); give {PLACES}") from None
 
 
 @contextmanager
@@ -78,8 +86,8 @@ def own_signals() -> Iterator[None]:
 class Cluster:
     """A cluster on which actors of one processor each are begun."""
 
-    def __init__(self, ray: Any, address: str) -> None:
-        self.ray, self.address = ray, address
+    def __init__(self, ray: Any, address: str, least: int = 0) -> None:
+        self.ray, self.address, self.least = ray, address, least
         self.kind = actor_kind(ray)
 
     @property
@@ -88,8 +96,8 @@ class Cluster:
         return int(self.ray.cluster_resources().get("CPU", 0))
 
     def room(self, wanted: int) -> int:
-        """Ray itself finds room, and waits for it."""
-        return wanted
+        """As many as the memory of this machine holds; elsewhere Ray itself finds room, and waits for it."""
+        return Machine(self.least).room(wanted) if self.address == LOCAL else wanted
 
     def hire(self) -> "Actor":
         """An actor more."""

@@ -18,11 +18,11 @@ from typing import Any, Protocol, Self
 
 from pydantic import JsonValue
 
-from unfooled.errors import BadInput
 from unfooled.parsing import json_value
 from unfooled.results.log import reader_of
 from unfooled.results.planned import Planned, here
 from unfooled.workers.assignment import ASSIGNMENT, assigned
+from unfooled.workers.faults import raise_fault
 from unfooled.workers.piece import UnitGroup, piece_of
 from unfooled.workers.roll import Roll
 
@@ -269,11 +269,8 @@ def start(shared: SharedWork, hand: Hand, assignment: Any) -> None:
 
 
 def received(answer: dict[str, Any], shared: SharedWork, hand: Hand, reader: Any, remarks: list[str]) -> Iterator[Any]:
-    """The record that a worker's answer holds, if it is one; what it refuses is raised here."""
-    if "refused" in answer:
-        raise BadInput(answer["refused"])
-    if "failed" in answer:
-        raise RuntimeError(f"a worker failed:\n{answer['failed']}")
+    """The record that a worker's answer holds, if it is one; what went wrong is raised here."""
+    raise_fault(answer)
     remarks += [remark for remark in answer.get("end", ()) if remark not in remarks]
     if "record" in answer:
         record = reader.validate_python(answer["record"])

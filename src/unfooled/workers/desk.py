@@ -10,7 +10,6 @@ import os
 import signal
 import sys
 import threading
-import traceback
 from collections.abc import Iterator
 from contextlib import nullcontext
 from queue import SimpleQueue
@@ -20,7 +19,7 @@ from pydantic import JsonValue
 
 from unfooled import journal
 from unfooled.device import on_device
-from unfooled.errors import BadInput, Stopped, on_the_command_line
+from unfooled.errors import Stopped, on_the_command_line
 from unfooled.parsing import json_value
 from unfooled.progress import quietly
 from unfooled.table import at
@@ -28,6 +27,7 @@ from unfooled.trials.trial import MakeParts, Trial, TrialRun, remembering
 from unfooled.victims.victim import Victim
 from unfooled.workers.assignment import ASSIGNMENT, Assignment, opened
 from unfooled.workers.chores import is_letter, run_chore
+from unfooled.workers.faults import plain_fault
 from unfooled.workers.piece import PIECE, WorkPiece, is_piece, records_of
 
 
@@ -73,10 +73,8 @@ def answers(desk: Desk, question: bytes) -> Iterator[dict[str, JsonValue]]:
         else:
             desk.begin(question)
             yield {"ready": True}
-    except BadInput as error:
-        yield {"refused": str(error)}
-    except Exception:  # whoever asks shows it
-        yield {"failed": traceback.format_exc()}
+    except Exception as error:  # whoever asks raises it
+        yield plain_fault(error)
 
 
 def one_thread() -> None:

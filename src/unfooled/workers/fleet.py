@@ -13,10 +13,11 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from typing import Any, Protocol
 
-from unfooled.errors import BadInput, Taken, either
+from unfooled.errors import Taken, either
 from unfooled.progress import Display, Whole
 from unfooled.workers.chores import Chore
 from unfooled.workers.crew import Hand, Lost, Site
+from unfooled.workers.faults import raise_fault
 from unfooled.workers.roll import refuse_more
 
 SECONDS = 0.5  # between two looks at what others are at
@@ -211,10 +212,7 @@ class Fleet:
 
     def end_of(self, chore: Chore, told: dict[str, Any], chores: Chores) -> None:
         """What came of a chore."""
-        if "refused" in told:
-            raise BadInput(told["refused"])
-        if "failed" in told:
-            raise RuntimeError(f"a worker failed at {chore.label}:\n{told['failed']}")
+        raise_fault(told, chore.label)
         if "taken" in told:
             chores.give_back(chore)
             return

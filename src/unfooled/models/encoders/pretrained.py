@@ -41,6 +41,7 @@ from unfooled.models.encoders.lora import (
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.models.locate import Place, locate
 from unfooled.models.opening import config_of, network_of, opening, quiet, tokenizer_of
+from unfooled.models.rules import rules_hash
 from unfooled.models.sequences.sizes import Sizes
 from unfooled.seeds import isolated
 from unfooled.settings import Settings
@@ -83,6 +84,10 @@ class TextModel:
         """The SHA-256 of all weights by name, and of the vocabulary."""
         words = sorted(self.tokenizer.get_vocab().items())
         return hashlib.sha256(f"{weights_hash(merged(self.classifier.network))}{words}".encode()).hexdigest()
+
+    def rules(self) -> str:
+        """The SHA-256 of what else decides its answers: how texts are cut, and the configuration."""
+        return rules_hash([self.tokenizer], self.classifier.network.config.to_dict())
 
     def to(self, where: torch.device | str) -> "TextModel":
         """The same model on another device."""

@@ -14,6 +14,7 @@ from unfooled.models.encoders.dropout import set_dropout
 from unfooled.models.encoders.pretrained import ModelSettings, positions, weights_hash, write_folder
 from unfooled.models.locate import Place, locate
 from unfooled.models.opening import config_of, network_of, opening, quiet, tokenizer_of
+from unfooled.models.rules import rules_hash
 from unfooled.models.sequences.language_model import LanguageModel
 from unfooled.models.sequences.tensorized import TensorizedConfig
 from unfooled.models.sequences.translator import Translator
@@ -37,6 +38,10 @@ class SequenceModel:
         """The SHA-256 of all weights by name, and of the vocabularies."""
         words = [sorted(each.get_vocab().items()) for each in (self.tokenizer, self.target)]
         return hashlib.sha256(f"{weights_hash(self.model.network)}{words}".encode()).hexdigest()
+
+    def rules(self) -> str:
+        """The SHA-256 of what else decides its answers: how texts are cut, and the configuration."""
+        return rules_hash([self.tokenizer, self.target], self.model.network.config.to_dict())
 
     def to(self, where: torch.device | str) -> "SequenceModel":
         """The same model on another device."""
