@@ -19,6 +19,14 @@ OF_ATTACKS = (
         "models/encoders/test_packed.py::test_a_network_that_answers_otherwise_when_packed_is_asked_as_it_is",
     ),
     Mutation(
+        "climbs-through-an-untried-pass",
+        "PGD climbs, without padding, through what is not the network, and its accuracy under attack is of no model.",
+        "unfooled.models.encoders.packed_training:quick_pass",
+        swap("told_alike(model, *ways)", "True"),
+        "models/encoders/test_packed_training.py::"
+        "test_what_cannot_be_passed_through_quickly_is_passed_through_as_it_is_which_is_said_once",
+    ),
+    Mutation(
         "tokens-taken-for-each-other",
         "Layer 0 takes tokens at different places for one, so that the order of words is lost on the victim.",
         "unfooled.models.encoders.packed:once_each",

@@ -32,6 +32,46 @@ def test_radius_0_is_the_clean_trial_exactly(bert: TextModel) -> None:
         assert after.attack.cosine == pytest.approx(1, abs=1e-12)
 
 
+def test_radius_0_is_the_clean_trial_to_the_bit_though_both_are_packed(bert: TextModel) -> None:
+    units = pairs_of(*examples(40, 3))
+    plain = in_order(CLEAN, bert, units, batch_size=8)
+    records = in_order(PGD, bert, units, PGDSettings(eps=RADII), batch_size=8)
+    assert [(one.prediction, one.confidence, one.loss) for one in plain] == [
+        (one.prediction, one.confidence, one.loss) for one in records
+    ]
+
+
+def test_no_product_is_made_of_padding_nor_of_what_nobody_reads(bert: TextModel) -> None:
+    units = pairs_of([("good film",), ("a very slow and dull story",), ("bad",)], [0, 1, 2])
+    real = sum(len(bert.tokenizer(unit.texts[0])["input_ids"]) for unit in units)
+    for trial in (CLEAN, PGD):
+        rows: list[list[int]] = [[], []]
+        watches = [
+            layer.intermediate.dense.register_forward_hook(
+                lambda _, given, out, own=own: own.append(out.numel() // out.shape[-1])
+            )
+            for layer, own in zip(bert.classifier.network.bert.encoder.layer, rows, strict=True)
+        ]
+        assert len(list(ran(trial, bert, units))) == 3
+        for watch in watches:
+            watch.remove()
+        passes = 1 if trial is CLEAN else 1 + 3 * 3
+        assert [own[2:] for own in rows] == [[real] * passes, [3] * passes]  # behind the two of the probe
+
+
+def test_outcomes_are_those_of_padded_passes(bert: TextModel, monkeypatch: pytest.MonkeyPatch) -> None:
+    units, settings = pairs_of(*examples(60, 3, seed=4)), PGDSettings(eps=(0.02, 0.1, 0.3), restarts=2)
+    packed = in_order(PGD, bert, units, settings, batch_size=16)
+    monkeypatch.setattr("unfooled.models.encoders.packed_training.quick_pass", lambda classifier: None)
+    padded = in_order(PGD, bert, units, settings, batch_size=16)
+    assert packed != padded  # each went its own way
+    for eps in settings.eps:
+        one, other = at(packed, eps), at(padded, eps)
+        assert accuracy_under_attack(one) == accuracy_under_attack(other)
+        assert [each.attack.prediction for each in one] == [each.attack.prediction for each in other]
+    np.testing.assert_allclose(values(packed), values(padded), atol=1e-3, rtol=1e-3)
+
+
 def test_an_examples_result_does_not_depend_on_its_batch(bert: TextModel) -> None:
     texts, labels = examples(12, 3)
     settings, units = PGDSettings(eps=RADII, restarts=2), pairs_of(texts, labels)

@@ -95,11 +95,13 @@ class PGDRecord:
 def run(trial: TrialRun, done: Collection[int]) -> Iterator[PGDRecord]:
     """What the model says of each text at the worst perturbation k-PGD finds within each radius."""
     from unfooled.models.encoders.classifier import still
+    from unfooled.models.encoders.packed_training import passing, quick_pass
     from unfooled.trials.inside.batch import batches, frozen
 
     model = trial.victim.model
+    way = quick_pass(model.classifier)
     for batch in batches(model, trial.texts, trial.labels, trial.batch_size, done, trial.places):
-        with still(model.classifier), frozen(model.classifier):
+        with still(model.classifier), frozen(model.classifier), passing(model.classifier, way):
             try:
                 records = attacked(batch, trial.settings, trial.seed)
             except FloatingPointError as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 from dataclasses import replace
+from typing import Any
 
 import pytest
 import torch
@@ -13,7 +14,8 @@ from unfooled.errors import BadInput
 from unfooled.models.encoders import half_rows, packed_training
 from unfooled.models.encoders.classifier import Classifier, in_single_precision
 from unfooled.models.encoders.layouts import LAYOUTS
-from unfooled.models.encoders.packed_training import pack
+from unfooled.models.encoders.packed import said
+from unfooled.models.encoders.packed_training import pack, passing, quick_pass
 from unfooled.models.encoders.text_cnn import TextCNN, TextCNNConfig
 from unfooled.types import Tokens
 
@@ -161,3 +163,58 @@ def test_what_cannot_be_packed_is_refused(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(packed_training, "fed", lambda layer, gathered, states: states)
     with pytest.raises(BadInput, match="cannot be trained without padding: its logits are .* off then"):
         pack(Classifier(tiny_network("bert", 3, 0.0, layers=3)))
+
+
+def looked_at(classifier: Classifier, tokens: Tokens) -> tuple[Tensor, Tensor, Tensor]:
+    """Logits and features at a perturbation, and the gradient of the loss there."""
+    delta = (torch.arange(tokens.ids.numel() * classifier.width) % 7 * 0.01).view(*tokens.ids.shape, -1)
+    output = classifier(tokens, delta.requires_grad_())
+    (gradient,) = torch.autograd.grad(F.cross_entropy(output.logits, torch.arange(len(tokens.ids)) % 3), delta)
+    return output.logits, output.features, gradient
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_quick_pass_of_trials_is_the_networks_own_and_is_gone_afterwards(kind: str) -> None:
+    classifier = Classifier(tiny_network(kind, 3, 0.2, layers=3)).eval()
+    tokens = make_tokens(LENGTHS, range(len(LENGTHS)), 9, padding_of(kind), kind in ("bert", "electra"))
+    way = quick_pass(classifier)
+    assert way is not None and classifier.unpadded is None
+    own = looked_at(classifier, tokens)
+    with passing(classifier, way):
+        quick = looked_at(classifier, tokens)
+        assert classifier.unpadded is way
+    assert classifier.unpadded is None
+    for one, other in zip(own, quick, strict=True):
+        assert 0 < (one - other).abs().max() < 1e-5 * one.abs().max()
+    assert not quick[2][~tokens.mask].any()  # nothing is moved where nothing is read
+
+
+def test_a_network_that_is_packed_or_in_another_precision_goes_its_own_way() -> None:
+    classifier = Classifier(tiny_network("bert", 3, 0.0, layers=3)).eval()
+    classifier.autocast = torch.bfloat16
+    assert quick_pass(classifier) is None
+    classifier.autocast = None
+    pack(classifier)
+    own = classifier.unpadded
+    assert quick_pass(classifier) is None
+    with passing(classifier, None):
+        assert classifier.unpadded is own
+
+
+def test_what_cannot_be_passed_through_quickly_is_passed_through_as_it_is_which_is_said_once(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said.cache_clear()
+    cnn = TextCNN(TextCNNConfig(vocab_size=30, embedding_width=4, num_labels=2))
+    albert = Classifier(tiny_network("albert", 3, 0.0, layers=3))
+    assert [quick_pass(one) for one in (Classifier(cnn), albert, albert)] == [None] * 3
+    assert capsys.readouterr().err.count("its layout is not known") == 1
+    bert = Classifier(tiny_network("bert", 3, 0.0, layers=3))
+    monkeypatch.setattr(packed_training, "embedded", still_lookup(packed_training.embedded))
+    assert quick_pass(bert) is None and quick_pass(bert) is None and bert.training
+    assert capsys.readouterr().err.count("off then") == 1
+
+
+def still_lookup(embedded: Any) -> Any:
+    """What forgets the perturbation."""
+    return lambda model, layout, tokens, delta, places: embedded(model, layout, tokens, None, places)

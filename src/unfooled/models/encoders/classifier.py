@@ -134,7 +134,7 @@ class Classifier(Door):
                 hooks.enter_context(encoder.register_forward_hook(lambda _, given, output: hidden.append(output[0])))
             every: list[Tensor] = []
             hooks.enter_context(self._last[0].register_forward_hook(lambda _, given, output: every.append(output)))
-            way: Pass = self._padded
+            way: Pass = self.padded
             if self.unpadded is not None and not states and bool(tokens.mask[:, 0].all()):  # each text has a token
                 way = self.unpadded
             logits, inner = way(tokens, delta, layers)
@@ -144,7 +144,8 @@ class Classifier(Door):
         last = hidden[0] if hidden else None
         return Output(logits=logits, features=features[0], states=last, vector=vector, layers=inner)
 
-    def _padded(self, tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+    def padded(self, tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+        """The pass that the network itself makes."""
         inputs = {"input_ids": tokens.ids, "attention_mask": tokens.mask.long()}
         if self.takes_segments and tokens.segments is not None:
             inputs["token_type_ids"] = tokens.segments

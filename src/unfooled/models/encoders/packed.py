@@ -181,12 +181,8 @@ def pass_of(model: nn.Module) -> Answer:
         logits: Tensor = model(tokens).logits
         return logits
 
-    if not isinstance(model, Classifier) or model.network.base_model is model.network:  # one piece: no encoder
-        return plain
-    layout, kind = layout_of(model), type(model.network).__name__
+    layout = layout_told(model) if isinstance(model, Classifier) else None
     if layout is None:
-        if kind.endswith("ForSequenceClassification"):  # others read every token, and have nothing to save
-            say(kind, "its layout is not known")
         return plain
 
     def quick(tokens: Tokens) -> Tensor:
@@ -194,10 +190,24 @@ def pass_of(model: nn.Module) -> Answer:
             return plain(tokens)
         return packed(layout, tokens if model.takes_segments else replace(tokens, segments=None))
 
-    why = unlike(model, plain, quick)
+    return quick if told_alike(model, plain, quick) else plain
+
+
+def layout_told(model: Classifier) -> Layout | None:
+    """The layout of a network; that of an encoder it is not known is said once."""
+    layout, kind = layout_of(model), type(model.network).__name__
+    in_one_piece = model.network.base_model is model.network  # it has no encoder
+    if layout is None and not in_one_piece and kind.endswith("ForSequenceClassification"):
+        say(kind, "its layout is not known")  # other kinds read every token, and have nothing to save
+    return layout
+
+
+def told_alike(model: Classifier, plain: Answer, other: Answer) -> bool:
+    """Whether a classifier answers the probe as it does itself if it is asked another way; where not, that is said."""
+    why = unlike(model, plain, other)
     if why:
-        say(kind, why)
-    return plain if why else quick
+        say(type(model.network).__name__, why)
+    return not why
 
 
 def unlike(model: Classifier, plain: Answer, other: Answer) -> str:

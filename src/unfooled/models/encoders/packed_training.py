@@ -1,4 +1,4 @@
-"""Training without padding: the network's own gradients and dropout, of packed texts, the last layer at one place.
+"""Passes with gradients without padding: the network's own, of packed texts, the last layer at one place.
 
 Texts that get other words grow, each by as much as chance has it, so that much of a rectangle of them is padding. What
 ``packed`` does for answers is done here for training: every product is of real tokens, and the last layer is made at
@@ -7,7 +7,8 @@ dropout and perturbations are not. Without dropout, logits and gradients are tho
 with it, other masks are drawn.
 """
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 from transformers.activations import GELUActivation
 
 from unfooled.errors import BadInput
-from unfooled.models.encoders.classifier import Classifier, Passed, added
+from unfooled.models.encoders.classifier import Classifier, Pass, Passed, added
 from unfooled.models.encoders.half_rows import half_rows, whole_rows
 from unfooled.models.encoders.layouts import Layout
 from unfooled.models.encoders.packed import (
@@ -24,8 +25,10 @@ from unfooled.models.encoders.packed import (
     attended,
     fed,
     layout_of,
+    layout_told,
     packing_of,
     pooled,
+    told_alike,
     unlike,
 )
 from unfooled.types import Tokens
@@ -38,14 +41,53 @@ def pack(model: Classifier) -> None:
     layout, kind = layout_of(model), type(model.network).__name__
     if layout is None:
         raise BadInput(f"{kind} cannot be trained without padding: its layout is not known; leave plan.packed out")
-
-    def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
-        return passed(model, reduced(layout, model, int(tokens.mask.sum())), tokens, delta, layers)
-
+    unpadded = unpadded_pass(model, layout)
     why = unlike(model, lambda tokens: model(tokens).logits, lambda tokens: unpadded(tokens, None, ()).logits)
     if why:
         raise BadInput(f"{kind} cannot be trained without padding: {why}; leave plan.packed out")
     model.unpadded = unpadded
+
+
+def unpadded_pass(model: Classifier, layout: Layout) -> Pass:
+    """A pass without padding, in the precision that the model has when it is made."""
+
+    def unpadded(tokens: Tokens, delta: Tensor | None, layers: Collection[int]) -> Passed:
+        return passed(model, reduced(layout, model, int(tokens.mask.sum())), tokens, delta, layers)
+
+    return unpadded
+
+
+def quick_pass(model: Classifier) -> Pass | None:
+    """What makes perturbed passes quicker, with their gradients; None where a network is passed through as it is.
+
+    It is tried on the fixed probe, moved a little. One that was packed to be trained, or is in another precision, goes
+    its own way; on graphics processors, where none was timed, so do all.
+    """
+    where = next(model.parameters()).device
+    if model.unpadded is not None or model.autocast is not None or where.type != "cpu":
+        return None
+    layout = layout_told(model)
+    if layout is None:
+        return None
+    unpadded = unpadded_pass(model, layout)
+
+    def moved(tokens: Tokens) -> Tensor:
+        steps = torch.arange(tokens.ids.numel() * model.width) % 7 - 3
+        return 1e-3 * steps.view(*tokens.ids.shape, model.width)
+
+    ways = [lambda tokens, way=way: way(tokens, moved(tokens), ()).logits for way in (model.padded, unpadded)]
+    return unpadded if told_alike(model, *ways) else None
+
+
+@contextmanager
+def passing(model: Classifier, way: Pass | None) -> Iterator[None]:
+    """While open, a classifier's passes go this way; its own where there is none."""
+    was = model.unpadded
+    model.unpadded = was if way is None else way
+    try:
+        yield
+    finally:
+        model.unpadded = was
 
 
 def reduced(layout: Layout, model: Classifier, rows: int) -> Layout:
