@@ -78,12 +78,27 @@ def test_one_text_that_cannot_be_attacked_is_exit_code_1_and_says_why(
 def test_nothing_to_attack_and_strange_settings_are_sentences(
     ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert called(monkeypatch, "attack", str(ground / "model")) == 2
+    assert called(monkeypatch, "attack", str(ground / "model"), "--workers", "2") == 2
     assert "nothing to attack" in capsys.readouterr().err
     assert called(monkeypatch, "attack", str(ground / "model"), "--data", "x.csv") == 2
     assert "give --out" in capsys.readouterr().err
     with pytest.raises(BadInput, match="attack.name=value"):
         attack_settings(["plan.epochs=2"])
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        (["--workers", "2", "--ray", "local", "--shard", "1/2"], "--workers, --ray and --shard part"),
+        (["--ray", "local"], "--ray parts"),
+    ],
+)
+def test_what_parts_data_is_refused_without_data(
+    options: list[str], told: str, ground: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["attack", str(ground / "model"), "--text", "a good film", "--similarity", "none", *options]
+    assert called(monkeypatch, *command) == 2
+    assert f"{told} data, and there is one text; leave that out, or give --data" in capsys.readouterr().err
 
 
 def test_a_label_may_be_called_none(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,7 @@
 """A shard is a part of the units and all of what is fitted to them."""
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from toy_results import TEXTS, measure
@@ -14,14 +15,16 @@ REFUSED = [
     ("0/4", "there is no part 0 of 4"),
     ("5/4", "counted from 1 to 4"),
     ("1/0", "no part 1 of 0"),
-    ("2", "write it as in 2/8"),
+    ("2", 'write it as in "2/8"'),
     ("-1/4", "write it as in"),
     ("a/b", "write it as in"),
+    (1, 'shard= 1 is no part .* write it as in "2/8"'),
+    ((1, 2), r"shard= \(1, 2\) is no part of a whole"),
 ]
 
 
 @pytest.mark.parametrize(("text", "why"), REFUSED)
-def test_a_number_out_of_range_is_refused(text: str, why: str) -> None:
+def test_what_is_no_part_is_refused(text: Any, why: str) -> None:
     with pytest.raises(BadInput, match=why):
         share_of(text)
 

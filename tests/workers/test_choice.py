@@ -50,6 +50,19 @@ def test_no_workers_are_refused() -> None:
         pass
 
 
+@pytest.mark.parametrize(
+    ("workers", "ray", "why"),
+    [
+        ("2", None, "workers= '2' is no whole number; give how many there are to be, as in 2"),
+        (2.0, "local", "workers= 2.0 is no whole number"),
+        (2, 6379, "ray= 6379 is no address; give auto, local or one as in 10.0.0.1:6379"),
+    ],
+)
+def test_what_is_no_number_and_what_is_no_address_are_refused(workers: Any, ray: Any, why: str) -> None:
+    with pytest.raises(BadInput, match=why), computing(workers, ray, [toy()], ""):
+        pass
+
+
 class Hired:
     """A worker that does whatever it is asked, and whether it was ended."""
 

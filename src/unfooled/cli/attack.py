@@ -84,6 +84,8 @@ def attack(
     how |= {"seed": seed or 0, "labels": renamed(labels), **attack_settings(set_ or [])}
     look_at_models([model, how["similarity"]])
     if data is None:
+        if text is not None:
+            refuse_parting({"workers": workers, "ray": ray, "shard": shard})
         show_text(model, text, label, attack, how, json)
         return
     if out is None:
@@ -94,6 +96,14 @@ def attack(
     numbers_prove_little = show_data(model, source, attack, out, told, json)
     if numbers_prove_little and not allow_no_candidates:
         raise typer.Exit(1)
+
+
+def refuse_parting(told: Mapping[str, object]) -> None:
+    """Refuse options that part the work on data where there is no data."""
+    given = [f"--{name}" for name, value in told.items() if value is not None]
+    if given:
+        names = f"{', '.join(given[:-1])} and {given[-1]} part" if len(given) > 1 else f"{given[0]} parts"
+        raise BadInput(f"{names} data, and there is one text; leave that out, or give --data")
 
 
 def show_data(model: str, source: Mapping[str, Any], name: str, out: Path, how: Mapping[str, Any], json: bool) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
-from unfooled.errors import BadInput, option
+from unfooled.errors import BadInput, either, option
 from unfooled.results.planned import Planned
 from unfooled.trials.places import Places
 
@@ -48,9 +48,10 @@ def share_of(text: str | None) -> Share | None:
     """
     if text is None:
         return None
-    match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,9})\s*/\s*(\d{1,9})\s*", text) if isinstance(text, str) else None
     if match is None:
-        raise BadInput(f"{option('shard')} {text} is no part of a whole; write it as in 2/8, the second of eight")
+        like = either("2/8", '"2/8"')
+        raise BadInput(f"{option('shard')} {text} is no part of a whole; write it as in {like}, the second of eight")
     number, of = int(match[1]), int(match[2])
     if not 1 <= number <= of:
         raise BadInput(f"{option('shard')} {text}: there is no part {number} of {of}; parts are counted from 1 to {of}")

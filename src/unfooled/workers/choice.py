@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from numbers import Integral
 
 from unfooled.errors import BadInput, option
 from unfooled.progress import Whole
@@ -35,6 +36,10 @@ _STAFF: ContextVar[Staff | None] = ContextVar("staff", default=None)
 
 def alone(workers: int | None, ray: str | None) -> bool:
     """Whether this process computes by itself."""
+    if workers is not None and not isinstance(workers, Integral):
+        raise BadInput(f"{option('workers')} {workers!r} is no whole number; give how many there are to be, as in 2")
+    if ray is not None and not isinstance(ray, str):
+        raise BadInput(f"{option('ray')} {ray!r} is no address; give auto, local or one as in 10.0.0.1:6379")
     if workers is not None and workers < 1:
         raise BadInput(f"{option('workers')} {workers}: nobody would compute; give at least 1")
     return ray is None and workers in (None, 1)
