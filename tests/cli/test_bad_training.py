@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from safetensors.torch import load_file
+from slow import save_slow
 from tiny import save_encoder, save_reviews
 
 from unfooled.cli.main import main
@@ -32,6 +33,25 @@ def train(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         return int(left.value.code or 0), said[-1] if said else ""
 
     return call
+
+
+@pytest.mark.parametrize("kind", ["bytes", "letters"])
+def test_a_slow_tokenizer_says_no_places_of_words_and_trains_what_needs_none(train, kind: str) -> None:
+    shutil.rmtree("encoder")
+    save_slow(Path("encoder"), kind)
+    code, said = train("worst_words", "plan.max_steps=2")
+    assert code == 2 and said.startswith("unfooled: ")
+    assert "does not say which characters a token stands for" in said and "a fast tokenizer" in said
+    assert not (Path("run") / "model").exists()
+    assert train("finetune", "plan.max_steps=2", "plan.batch_size=8", out="plain")[0] == 0
+
+
+@pytest.mark.parametrize("method", ["worst_words", "finetune"])
+def test_a_network_without_token_vectors(train, method: str) -> None:
+    shutil.rmtree("encoder")
+    save_slow(Path("encoder"), "canine")
+    code, said = train(method, "plan.max_steps=2")
+    assert code == 2 and said.startswith("unfooled: encoder has no table of token vectors")
 
 
 def numbers(run: str) -> list[float]:

@@ -31,7 +31,7 @@ NEAR: dict[str, tuple[str, ...]] = {
 def save_neighbours(folder: Path, table: Mapping[str, Sequence[str]] = NEAR) -> Path:
     """A table as the counter-fitted one lies below a data folder."""
     own = folder / "counterfitted_neighbors"
-    own.mkdir(parents=True)
+    own.mkdir(parents=True, exist_ok=True)
     lines = "".join(json.dumps({"word": word, "neighbors": list(near)}) + "\n" for word, near in table.items())
     packed = gzip.compress(lines.encode())
     (own / "neighbors.jsonl.gz").write_bytes(packed)

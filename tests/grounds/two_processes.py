@@ -4,8 +4,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+import pytest
 import torch
 import torch.distributed as dist
+from exchange_ground import save_neighbours
 from safetensors.torch import save_file
 from tiny import reviews, save_encoder
 from torch.distributed.tensor import DTensor
@@ -43,26 +45,30 @@ def prepared(
     encoder = folder / "encoder"
     if processes.first:
         save_encoder(encoder, dropout)
+        save_neighbours(folder / "data")
     processes.wait()
     settings = Plan.model_validate({"batch_size": 8, "learning_rate": 5e-5, **(plan or {})})
     runs = RunFolder(folder)
     runs.checkpoints.mkdir(parents=True, exist_ok=True)
     parts = pretraining if "pretraining" in method.tasks else classification
-    objective, loader, look = parts(method, ModelSettings(name=str(encoder), dropout=dropout), settings, processes)
+    with pytest.MonkeyPatch.context() as patch:  # near words of a table that is there, not of an encoder
+        patch.setenv("UNFOOLED_DATA", str(folder / "data"))
+        objective, loader, look = parts(method, ModelSettings(name=str(encoder), dropout=dropout), settings, processes)
     change(objective)
     return Run(objective, ENGINES[settings.engine](objective, settings, processes), loader, runs, look)
 
 
 def classification(method: Method, model: ModelSettings, plan: Plan, processes: Processes) -> tuple[Any, Any, Any]:
     """Objective, loader and look of a classifier of the reviews."""
-    found = build(model, ["negative", "positive"], seed=0)
     rows = reviews(13)
+    # Words lean clearly only where many texts have them: some that no batch has are counted too.
+    every = [*rows, *reviews(200, seed=3)] if method.exchanges_words else rows
+    texts = [(text,) for text, _ in every]
+    found = method.prepared(build(model, ["negative", "positive"], seed=0), texts)
     encoded = encode(found.tokenizer, [(text,) for text, _ in rows], 32)
     labels = [int(label == "positive") for _, label in rows]
     loader = ExampleBatches(encoded, labels, 8, 0, plan.accumulation, processes.rank, processes.count)
-    # Words lean clearly only where many texts have them: some that no batch has are counted too.
-    every = [*rows, *reviews(200, seed=3)] if method.exchanges_words else rows
-    known = {"names": found.labels, "texts": [(text,) for text, _ in every], "reader": WordReader(found.tokenizer, 32)}
+    known = {"names": found.labels, "texts": texts, "reader": WordReader(found.tokenizer, 32)}
     lengths = torch.from_numpy(encoded.lengths)
     told = known if method.exchanges_words else {}
     counted = torch.tensor([int(label == "positive") for _, label in every])
@@ -119,10 +125,12 @@ EAGER: dict[str, dict[str, Any]] = {
 LIGHT: dict[str, dict[str, Any]] = {
     "worst_words": {"sources": ["wordnet", "any_sense", "inflections", "typos", "mask"]}
 }
+AS_IT_IS = "worst_words, as it is"  # every source that it has by itself, near words of a small table
 
 
 # Settings of which two processes must make one as well.
 VARIANTS: dict[str, tuple[str, dict[str, Any]]] = {
+    AS_IT_IS: ("worst_words", {"sources": METHODS["worst_words"]().sources, "begin": 0.0, "warmup": 0.0}),
     "dcl, batch normalisation": ("dcl", {"norm": "batch"}),
     "cline, released": ("cline", {"mode": "released", "head_first": 0}),
     "mlm, head first": ("mlm", {"head_first": 1}),

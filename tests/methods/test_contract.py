@@ -4,12 +4,13 @@ import json
 from pathlib import Path
 
 import pytest
+from exchange_ground import save_neighbours
 from forked import run_two
 from safetensors.torch import load_file
 from support import assert_close
 from tiny import save_encoder, save_reviews
 from transformers import pipeline
-from two_processes import VARIANTS, eager, gradients, light, prepared, trained_with_turns, turns_in_two
+from two_processes import AS_IT_IS, VARIANTS, eager, gradients, light, prepared, trained_with_turns, turns_in_two
 from two_processes import main as in_two
 
 import unfooled as uf
@@ -17,20 +18,24 @@ from unfooled import perturb
 from unfooled.errors import Stopped
 from unfooled.methods import METHODS, Method
 from unfooled.models import load, probabilities
+from unfooled.models.encoders.more_words import WORDS
 from unfooled.models.encoders.pretrained import weights_hash
 from unfooled.training import fit
 from unfooled.training import loop as training_loop
 
-ALL = pytest.mark.parametrize("name", METHODS)
+ALL = pytest.mark.parametrize("name", [*METHODS, AS_IT_IS])
 # Variants of which what is kept between steps depends on more than the method's own settings.
 KEEPING = (
+    AS_IT_IS,
     "freelb, remembering",
     "worst_words, turned",
     "worst_words, half of the rows",
     "worst_words, every second step",
     "worst_words, behind a layer",
 )
-CLASSIFIERS = pytest.mark.parametrize("name", [name for name in METHODS if "classification" in METHODS[name].tasks])
+CLASSIFIERS = pytest.mark.parametrize(
+    "name", [*(name for name in METHODS if "classification" in METHODS[name].tasks), AS_IT_IS]
+)
 
 
 def test_the_defaults_are_the_presets() -> None:
@@ -55,6 +60,17 @@ def test_every_trainable_parameter_receives_a_gradient(name: str, tmp_path: Path
     assert not without
 
 
+def test_worst_words_as_it_is_draws_from_all_its_sources_and_trains_the_words_that_it_adds(tmp_path: Path) -> None:
+    run = prepared(eager(AS_IT_IS), tmp_path)
+    drawn = ("wordnet", "any_sense", "near", "typos")
+    assert set(run.objective.draws) == {*((name,) for name in drawn), drawn}
+    gradients(run, updates=1)
+    network = run.objective.model.network
+    added = network.config.to_dict()[WORDS]
+    rows = network.get_input_embeddings().weight.grad[-added:].abs().sum(dim=1)
+    assert 0 < (rows > 0).sum() < added  # only candidates that are read
+
+
 @ALL
 def test_switched_off_is_the_baseline(name: str, tmp_path: Path) -> None:
     method = eager(name).switched_off()  # acting from the first step, or nothing would be switched off
@@ -69,7 +85,7 @@ def test_six_steps_are_three_and_a_restart_and_three(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = {"max_steps": 6, "epochs": 4, "save_every": 3, "accumulation": 2, "evaluations_per_epoch": 2, "average": 0.9}
-    method = eager(name) if name in VARIANTS else light(name)
+    method = quick(name)
     whole = prepared(method, tmp_path / "whole", dropout=0.2, plan=plan)
     fit(whole)
     broken = prepared(method, tmp_path / "broken", dropout=0.2, plan=plan)
@@ -89,6 +105,11 @@ def test_six_steps_are_three_and_a_restart_and_three(
     assert weights_hash(again.objective) == weights_hash(whole.objective)
     assert metrics(tmp_path / "broken") == metrics(tmp_path / "whole")
     assert weights_hash(broken.objective) != weights_hash(whole.objective)
+
+
+def quick(name: str) -> Method:
+    """A method of the table but for what takes long to make, or one of its variants."""
+    return eager(name) if name in VARIANTS else light(name)
 
 
 def metrics(folder: Path) -> list[dict[str, object]]:
@@ -126,7 +147,10 @@ def test_two_processes_are_one_with_the_doubled_batch(name: str, of_two: Path, t
 
 
 @CLASSIFIERS
-def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: str, tmp_path: Path) -> None:
+def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("UNFOOLED_DATA", str(save_neighbours(tmp_path / "data")))
     encoder = save_encoder(tmp_path / "encoder")
     data = save_reviews(tmp_path / "reviews.csv", 40)
     method = ready(name, str(data), str(encoder), tmp_path)
@@ -144,7 +168,7 @@ def test_a_saved_model_predicts_the_same_here_and_in_plain_transformers(name: st
 def ready(name: str, data: str, encoder: str, folder: Path) -> Method:
     """A method of the table; where it trains on adversaries, with those of a plain model."""
     if name != "adversarial_text":
-        return light(name)
+        return quick(name)
     plain = uf.train(data, folder / "plain", encoder, plan={"epochs": 8, "batch_size": 8, "learning_rate": 1e-2})
     uf.attack(plain.model, data, "deepwordbug", folder / "attack", similarity=None)
     return METHODS[name].model_validate({"adversaries": str(folder / "attack"), "strangers": "leave out"})

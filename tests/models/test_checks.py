@@ -9,6 +9,8 @@ import pytest
 from tiny import save_encoder
 from transformers import (
     AutoTokenizer,
+    CanineConfig,
+    CanineForSequenceClassification,
     GPT2Config,
     GPT2LMHeadModel,
     PreTrainedModel,
@@ -18,6 +20,7 @@ from transformers import (
 
 from unfooled.errors import BadInput
 from unfooled.heads import HEADS
+from unfooled.models.encoders.classifier import Classifier
 from unfooled.models.encoders.masked import build_masked
 from unfooled.models.encoders.pretrained import ModelSettings, build, load, save
 
@@ -72,6 +75,13 @@ def test_a_head_for_other_labels_is_no_damage(tmp_path: Path) -> None:
     first = build(ModelSettings(name=str(folder)), LABELS, seed=0)
     first.classifier.network.save_pretrained(folder)
     assert build(ModelSettings(name=str(folder)), ["a", "b", "c"], seed=0).classifier.network.num_labels == 3
+
+
+def test_a_network_in_hand_without_token_vectors_is_refused() -> None:
+    small = {"hidden_size": 16, "num_attention_heads": 2, "intermediate_size": 32, "num_hash_buckets": 64}
+    network = CanineForSequenceClassification(CanineConfig(num_hidden_layers=2, **small))
+    with pytest.raises(BadInput, match="CanineForSequenceClassification has no table of token vectors, .*; use"):
+        Classifier(network)
 
 
 def test_a_network_without_masked_tokens_is_named_as_such() -> None:

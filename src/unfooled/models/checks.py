@@ -93,9 +93,21 @@ def check_tokenizer(tokenizer: Any, name: str) -> None:
         raise BadInput(f"the tokenizer of {name} does not say where its tokens stand; use one with a tokenizer.json")
 
 
+def lookup_of(network: PreTrainedModel, name: str | None = None) -> nn.Module:
+    """What looks a network's token vectors up; one that has no table of them is refused, as CANINE, which hashes."""
+    try:
+        return network.get_input_embeddings()
+    except NotImplementedError:
+        raise BadInput(
+            f"{name or type(network).__name__} has no table of token vectors, which gradients of words are taken at; "
+            "use an encoder such as BERT or RoBERTa"
+        ) from None
+
+
 def check_vocabulary(tokenizer: Any, network: PreTrainedModel, name: str) -> None:
     """Refuse a tokenizer that numbers words which the network has no vector for."""
-    highest, rows = max(tokenizer.get_vocab().values(), default=0), network.get_input_embeddings().weight.shape[0]
+    rows = int(lookup_of(network, name).weight.shape[0])
+    highest = max(tokenizer.get_vocab().values(), default=0)
     if highest >= rows:
         raise BadInput(
             f"the tokenizer of {name} numbers its words up to {highest:,}, but the network has vectors for {rows:,}; "

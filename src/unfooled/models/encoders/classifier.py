@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from transformers import PreTrainedModel
 
 from unfooled.errors import BadInput
-from unfooled.models.checks import reads_onward
+from unfooled.models.checks import lookup_of, reads_onward
 from unfooled.models.encoders.decoders import at_last, positions_of
 from unfooled.models.encoders.lora import unwrapped
 from unfooled.types import Output, Tokens
@@ -79,7 +79,7 @@ class Classifier(Door):
     """
 
     def __init__(self, network: PreTrainedModel) -> None:
-        super().__init__(network, network.get_input_embeddings())
+        super().__init__(network, lookup_of(network))
         known = inspect.signature(unwrapped(network).forward).parameters
         self.takes_segments = "token_type_ids" in known
         self.reads_onward = reads_onward(network.config)
