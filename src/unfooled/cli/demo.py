@@ -50,7 +50,7 @@ def demo(
     device: Device = None,
     quiet: Quiet = False,
 ) -> None:
-    """Train a plain and a robust model on embedded reviews, attack both, compare. About six minutes."""
+    """Train a plain and a robust model on embedded reviews, attack both, compare. Three to six minutes."""
     with goes_on():
         told_whole(out)
 
