@@ -186,9 +186,13 @@ def check_english(corpus: RunningText, remedy: str) -> None:
 def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]], list[str]]:
     """The name of a corpus, the files of each of its splits, and what is to be said of them."""
     path = find_corpus(settings.source)
-    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path)
-    given = {"validation": settings.validation, "test": settings.test}
-    files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
+    both = {"validation": settings.validation, "test": settings.test}
+    given = {split: Path(file).expanduser() for split, file in both.items() if file is not None}
+    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path, given)
+    if path.is_file():
+        same = [split for split, file in given.items() if file.resolve() == path.resolve()]
+        notes = [f"{split}: {path.name} is also what is trained on" for split in same]
+    files |= {split: [file] for split, file in given.items()}
     return path.resolve().name, files, notes
 
 
