@@ -42,6 +42,17 @@ def test_a_folder_of_any_files_is_one_corpus_and_json_lines_have_a_text(tmp_path
         load_corpus(DataSettings(source=str(tmp_path / "b.jsonl"), text="body"))
 
 
+@pytest.mark.parametrize("load", [load_corpus, load_lines])
+def test_shards_whose_texts_are_from_different_columns_are_told_of(tmp_path: Path, load) -> None:
+    for number, column in enumerate(("text", "content", "text")):
+        (tmp_path / f"train_{number}.jsonl").write_text(json.dumps({column: f"text {number}", "id": "7"}) + "\n")
+    corpus = load(DataSettings(source=str(tmp_path), validation_fraction=0.3))
+    said = "train: its files are joined though their texts are from different columns "
+    assert f"{said}(text of train_0.jsonl, train_2.jsonl; content of train_1.jsonl)" in corpus.notes
+    (tmp_path / "train_1.jsonl").unlink()
+    assert not any("different columns" in note for note in load(DataSettings(source=str(tmp_path))).notes)
+
+
 def test_a_name_below_the_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "tales").mkdir()
     (tmp_path / "tales" / "train.txt").write_text("once\nupon\na time")
@@ -165,3 +176,40 @@ def test_a_corpus_is_a_path_or_a_name(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "wiki" / "train.jsonl").write_text("{}")
     with pytest.raises(BadInput, match=r"train.jsonl, train.txt.gz could each be the train split"):
         corpus_file("wiki")
+
+
+@pytest.mark.parametrize("load", [load_corpus, load_lines])
+def test_a_file_given_for_measuring_that_lies_in_the_folder_is_not_trained_on(tmp_path: Path, load) -> None:
+    folder = tmp_path / "books"
+    folder.mkdir()
+    for name in ("a", "b", "c", "d"):
+        (folder / f"{name}.txt").write_text(f"text of {name}\n")
+    (tmp_path / "link.txt").symlink_to(folder / "c.txt")
+    given = {"validation": str(folder / ".." / "books" / "b.txt"), "test": str(tmp_path / "link.txt")}
+    corpus = load(DataSettings(source=str(folder), **given))
+    assert corpus.splits == {
+        "train": ["text of a", "text of d"],
+        "validation": ["text of b"],
+        "test": ["text of c"],
+    }
+    assert "validation: b.txt lies in the folder of the corpus and is not trained on" in corpus.notes
+    assert "test: c.txt lies in the folder of the corpus and is not trained on" in corpus.notes
+
+
+def test_a_split_that_is_given_takes_the_place_of_that_of_the_folder(tmp_path: Path) -> None:
+    for name in ("train", "valid", "ours"):
+        (tmp_path / f"{name}.txt").write_text(f"text of {name}\n")
+    corpus = load_corpus(DataSettings(source=str(tmp_path), validation=str(tmp_path / "ours.txt")))
+    assert corpus.splits == {"train": ["text of train"], "validation": ["text of ours"]}
+    assert "not trained on, called after validation or test: valid.txt" in corpus.notes
+    assert not any("validation from" in note for note in corpus.notes)
+    (tmp_path / "ours.txt").rename(tmp_path / "wiki.test.txt")
+    with pytest.raises(BadInput, match="nothing to train on, for it holds validation and test alone"):
+        load_corpus(DataSettings(source=str(tmp_path), test=str(tmp_path / "train.txt")))
+
+
+def test_a_file_that_is_trained_on_and_given_for_measuring_is_told_of(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_text("one line\n")
+    corpus = load_corpus(DataSettings(source=str(file), validation=str(file)))
+    assert corpus.notes == ("validation: a.txt is also what is trained on",)

@@ -48,8 +48,8 @@ class RunningText:
     notes: tuple[str, ...] = ()
 
     def lines(self, split: str, notes: list[str] | None = None) -> Iterator[str]:
-        """Every line of a split, without its end."""
-        return (line for file in self.files[split] for line in read_lines(file, self.column, notes))
+        """Every line of a split, without its end; ``notes`` grow in the end."""
+        return split_lines(split, self.files[split], self.column, notes)
 
     def paragraphs(self, split: str) -> Iterator[str]:
         """What a split holds besides headings and empty lines."""
@@ -102,21 +102,41 @@ def load_lines(settings: DataSettings) -> Corpus:
     name, files, notes = corpus_files(settings)
     splits = {}
     for split, some in files.items():
-        splits[split] = [line for file in some for line in read_lines(file, settings.text, notes)]
+        splits[split] = list(split_lines(split, some, settings.text, notes))
         refuse_empty(splits[split], some[0])
     mark = lines_hash(splits)
     notes += cut_off(splits, settings.validation_fraction, name) + shorten(splits, settings.limit, "lines")
     return Corpus(name, splits, mark, tuple(notes))
 
 
-def read_lines(path: Path, column: str | None = None, notes: list[str] | None = None) -> Iterator[str]:
-    """The texts of a file, or the lines of one whose name says nothing, without ends; ``notes`` grow in the end."""
+def split_lines(split: str, files: Iterable[Path], column: str | None, notes: list[str] | None = None) -> Iterator[str]:
+    """The lines of all files of a split; that their texts are from columns of different names is told in the end."""
+    columns: dict[str, list[str]] = {}
+    for file in files:
+        yield from read_lines(file, column, notes, columns)
+    if notes is not None and len(columns) > 1:
+        each = "; ".join(f"{shown(name)} of {listed(some, 3)}" for name, some in columns.items())
+        notes.append(f"{split}: its files are joined though their texts are from different columns ({each})")
+
+
+def read_lines(
+    path: Path,
+    column: str | None = None,
+    notes: list[str] | None = None,
+    columns: dict[str, list[str]] | None = None,
+) -> Iterator[str]:
+    """The texts of a file, or the lines of one whose name says nothing, without ends.
+
+    In the end ``notes`` grow, and files by the ``columns`` that their texts are from.
+    """
     file = TextFile(path, column) if ending(path) else None
     texts = text_lines(path) if file is None else (text for _, text in file)
     for text in texts:
         yield text.rstrip("\r\n")
     if notes is not None and file is not None:
         notes += file.notes
+    if columns is not None and file is not None and file.read_from:
+        columns.setdefault(file.read_from, []).append(path.name)
 
 
 def refuse_empty(lines: list[str], file: Path) -> None:
@@ -186,9 +206,13 @@ def check_english(corpus: RunningText, remedy: str) -> None:
 def corpus_files(settings: DataSettings) -> tuple[str, dict[str, list[Path]], list[str]]:
     """The name of a corpus, the files of each of its splits, and what is to be said of them."""
     path = find_corpus(settings.source)
-    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path)
-    given = {"validation": settings.validation, "test": settings.test}
-    files |= {split: [Path(file).expanduser()] for split, file in given.items() if file is not None}
+    both = {"validation": settings.validation, "test": settings.test}
+    given = {split: Path(file).expanduser() for split, file in both.items() if file is not None}
+    files, notes = ({"train": [path]}, []) if path.is_file() else folder_splits(path, given)
+    if path.is_file():
+        same = [split for split, file in given.items() if file.resolve() == path.resolve()]
+        notes = [f"{split}: {path.name} is also what is trained on" for split in same]
+    files |= {split: [file] for split, file in given.items()}
     return path.resolve().name, files, notes
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from support_text import byte_tokenizer, piece_tokenizer
 
-from unfooled.data.batches import kept
+from unfooled.data.batches import hashes, kept
 from unfooled.data.batches.blocks import in_blocks
 from unfooled.data.batches.kept import Wanted, kept_blocks
 from unfooled.data.corpus import load_corpus, open_corpus
@@ -104,6 +104,54 @@ def test_a_tokenizer_that_was_used_is_the_same_tokenizer(corpus: Path) -> None:
     assert wanted(corpus, tokenizer=tokenizer).key() == before
 
 
+@pytest.mark.parametrize("part", ["train.texts", "train.ends", "train.tokens", "validation.texts", "validation.ends"])
+@pytest.mark.parametrize("letter", [b"\0", b"\xff", b"a"], ids=["zeros", "ones", "letters"])
+def test_parts_of_the_right_size_that_hold_something_else_are_made_anew(
+    corpus: Path, cache: Path, part: str, letter: bytes
+) -> None:
+    before = texts(kept_blocks(wanted(corpus)))
+    (folder,) = folders(cache)
+    whole = (folder / part).read_bytes()
+    middle = len(whole) // 2
+    for damaged in (letter * len(whole), whole[:middle] + letter + whole[middle + 1 :]):
+        if damaged == whole:
+            continue
+        (folder / part).write_bytes(damaged)
+        again = kept_blocks(wanted(corpus))
+        assert texts(again) == before and "what was there is damaged" in again.notes[-1]
+        assert (folder / part).read_bytes() == whole
+
+
+@pytest.mark.parametrize("name", ["key", "fingerprint", "sizes", "marks", "notes", "seal"])
+def test_a_header_that_lacks_something_or_says_something_else_is_made_anew(
+    corpus: Path, cache: Path, name: str
+) -> None:
+    first = kept_blocks(wanted(corpus))
+    (folder,) = folders(cache)
+    header = json.loads((folder / "header.json").read_text())
+    for other in ({key: value for key, value in header.items() if key != name}, {**header, name: "other"}, [header]):
+        (folder / "header.json").write_text(json.dumps(other))
+        again = kept_blocks(wanted(corpus))
+        assert texts(again) == texts(first) and again.fingerprint == first.fingerprint
+        assert again.notes[:-1] == first.notes[:-1] and "what was there is damaged" in again.notes[-1]
+
+
+def test_damage_between_the_samples_of_a_large_text_is_a_sentence(
+    corpus: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hashes, "SAMPLE", 2)
+    monkeypatch.setattr(hashes, "SAMPLES", 3)
+    kept_blocks(wanted(corpus))
+    (folder,) = folders(cache)
+    whole = (folder / "train.texts").read_bytes()
+    (folder / "train.texts").write_bytes(whole[:4] + b"\xff" + whole[5:])
+    found = kept_blocks(wanted(corpus))
+    with pytest.raises(BadInput, match=r"train\.texts: block 0 is damaged, .*delete the folder .* and start again"):
+        found.blocks["train"].first(1)
+    (folder / "train.texts").write_bytes(whole[:-1] + b"\xff")  # where there is a sample
+    assert "what was there is damaged" in kept_blocks(wanted(corpus)).notes[-1]
+
+
 @pytest.mark.parametrize("harm", ["cut", "header", "no header", "another's"])
 def test_what_is_not_whole_or_of_another_is_made_anew_and_said(corpus: Path, cache: Path, harm: str) -> None:
     before = texts(kept_blocks(wanted(corpus)))
@@ -119,6 +167,20 @@ def test_what_is_not_whole_or_of_another_is_made_anew_and_said(corpus: Path, cac
         header.write_text(json.dumps({**json.loads(header.read_text()), "key": "0" * 64}))
     again = kept_blocks(wanted(corpus))
     assert texts(again) == before and "not whole, or of another corpus or tokenizer; tokenised now" in again.notes[-1]
+
+
+def test_a_second_start_does_not_read_the_corpus(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    os.utime(corpus, (1e9, 1e9))
+    first = kept_blocks(wanted(corpus))
+    forbid(monkeypatch)
+    whole = hashes.whole_hash
+
+    def refuse(file: Path) -> str:
+        assert file != corpus, "read again"
+        return whole(file)
+
+    monkeypatch.setattr(hashes, "whole_hash", refuse)
+    assert texts(kept_blocks(wanted(corpus))) == texts(first)
 
 
 def test_a_disk_that_fills_leaves_nothing(corpus: Path, cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

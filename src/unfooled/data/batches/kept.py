@@ -1,9 +1,10 @@
 """The blocks of a corpus, cut by its tokens once and memory-mapped ever after: shared by processes and restarts.
 
 They lie in a folder named after the hashes of corpus and tokenizer, written beside its place and renamed into it: what
-is there is whole. Of a large corpus only as much is tokenised as is wanted (``stretches``). Of each split the folder
-holds the texts of all blocks as UTF-8, where each ends, and how many tokens each has. Texts and not tokens are kept,
-because versions are made of words; a batch's tokens are made with its views.
+is there is whole, and what happens to it later is seen by the hashes in its header. Of a large corpus only as much is
+tokenised as is wanted (``stretches``). Of each split the folder holds the texts of all blocks as UTF-8, where each
+ends, and how many tokens each has. Texts and not tokens are kept, because versions are made of words; a batch's tokens
+are made with its views.
 """
 
 import hashlib
@@ -21,6 +22,7 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from unfooled.data.batches.blocks import Blocks, blocks_of
+from unfooled.data.batches.hashes import content_hashes, sampled_hash, whole_hash
 from unfooled.data.batches.stretches import ALL, Stretches
 from unfooled.data.corpus import RunningText, before_cut, hashed
 from unfooled.data.phrases import place
@@ -31,6 +33,7 @@ from unfooled.progress import Display
 
 SCHEMA = 1  # of what is kept, and of how blocks are cut: a new one makes all folders anew
 HEADER = "header.json"
+UNFIT = "damaged, not whole, or of another corpus or tokenizer"
 AT_ONCE = 4096  # blocks that are written together
 PARTS: dict[str, type] = {"texts": np.uint8, "ends": np.int64, "tokens": np.int32}
 
@@ -47,7 +50,14 @@ class MappedTexts:
 
     def __getitem__(self, row: int, /) -> str:
         start = int(self.ends[row - 1]) if row else 0
-        return self.letters[start : int(self.ends[row])].tobytes().decode(errors="surrogatepass")
+        try:
+            return self.letters[start : int(self.ends[row])].tobytes().decode(errors="surrogatepass")
+        except UnicodeDecodeError:
+            file = Path(getattr(self.letters, "filename", "the kept blocks"))
+            raise BadInput(
+                f"{place(file)}: block {row:,} is damaged, where no sample was taken at the start; "
+                f"delete the folder {place(file.parent)} and start again: what is made anew is the same"
+            ) from None
 
 
 @dataclass(frozen=True)
@@ -75,15 +85,21 @@ class Wanted:
     def key(self) -> str:
         """The SHA-256 of all that decides what the blocks are: files, tokenizer, lengths."""
         text = self.text
+        found = content_hashes([file for some in text.files.values() for file in some], blocks_folder())
         decides = {
             "schema": SCHEMA,
-            "files": {split: [content_hash(file) for file in some] for split, some in sorted(text.files.items())},
+            "files": {split: [found[file] for file in some] for split, some in sorted(text.files.items())},
             "read as": [text.column, text.validation_fraction],
             "tokenizer": tokenizer_hash(self.tokenizer),
             "lengths": [self.length, self.look_length],
             **({"part": [self.part.share, self.part.seed]} if self.part.share < 1 else {}),
         }
         return hashlib.sha256(json.dumps(decides).encode()).hexdigest()
+
+    @property
+    def splits(self) -> list[str]:
+        """The splits that are kept."""
+        return sorted({*self.text.files, "validation"})
 
     def blocks(self, split: str, paragraphs: Iterable[str]) -> Iterator[tuple[str, int]]:
         """The blocks of a split, as long as its use wants them, and of train the part that is wanted."""
@@ -95,15 +111,15 @@ class Wanted:
 def kept_blocks(wanted: Wanted) -> KeptCorpus:
     """The blocks of a corpus, as they are kept, or made now; who comes meanwhile waits and shares them."""
     key = wanted.key()
-    root = cache_folder() / "blocks"
+    root = blocks_folder()
     folder = root / key[:32]
     try:
         root.mkdir(parents=True, exist_ok=True)
         with turn(root / f".{folder.name}.lock"):
-            header = whole_header(folder, key)
+            header = whole_header(folder, key, wanted.splits)
             said = f"blocks: as kept in {folder}"
             if header is None:
-                reason = "what was there is not whole, or of another corpus or tokenizer; " if folder.exists() else ""
+                reason = f"what was there is {UNFIT}; " if folder.exists() else ""
                 header = make(wanted, folder, key)
                 said = f"blocks: {reason}tokenised now and kept in {folder}, for later starts"
     except OSError as error:
@@ -115,14 +131,42 @@ def kept_blocks(wanted: Wanted) -> KeptCorpus:
     return KeptCorpus(blocks, header["fingerprint"], (*wanted.text.notes, *header["notes"], said))
 
 
-def whole_header(folder: Path, key: str) -> dict[str, Any] | None:
-    """The header of a folder that is whole and was made for this key; None where there is none such."""
+def blocks_folder() -> Path:
+    """Where blocks are kept, each corpus in a folder of its own, and what is remembered of files."""
+    return cache_folder() / "blocks"
+
+
+def whole_header(folder: Path, key: str, splits: list[str]) -> dict[str, Any] | None:
+    """The header of a folder that is as it was made, for this key; None where there is none such."""
     try:
         header: dict[str, Any] = json_file(folder / HEADER)
-        sizes = {split: [part_of(folder, split, part).stat().st_size for part in PARTS] for split in header["sizes"]}
+        said = {name: header[name] for name in ("key", "fingerprint", "sizes", "marks", "notes")}
+        as_made = header["seal"] == seal(said) and header["key"] == key
+        as_made = as_made and header["sizes"] == sizes_of(folder, splits)  # first, for it takes no time
+        return said if as_made and header["marks"] == marks_of(folder, splits) else None
     except (OSError, ValueError, KeyError, TypeError):
         return None
-    return header if header.get("key") == key and header["sizes"] == sizes else None
+
+
+def seal(said: Mapping[str, Any]) -> str:
+    """The SHA-256 of what a header says."""
+    return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()
+
+
+def sizes_of(folder: Path, splits: list[str]) -> dict[str, list[int]]:
+    """The bytes of each part of each split."""
+    return {split: [part_of(folder, split, part).stat().st_size for part in PARTS] for split in splits}
+
+
+def marks_of(folder: Path, splits: list[str]) -> dict[str, list[str]]:
+    """The hashes of the parts: of where blocks end and how long they are in full, of large texts by samples.
+
+    To read all of a large corpus again would take longer than a start may.
+    """
+    return {
+        split: [(sampled_hash if part == "texts" else whole_hash)(part_of(folder, split, part)) for part in PARTS]
+        for split in splits
+    }
 
 
 def make(wanted: Wanted, folder: Path, key: str) -> dict[str, Any]:
@@ -131,10 +175,11 @@ def make(wanted: Wanted, folder: Path, key: str) -> dict[str, Any]:
     shutil.rmtree(beside, ignore_errors=True)
     try:
         beside.mkdir()
-        header = {"key": key, **write_splits(wanted, beside)}
+        header = {"key": key, **write_splits(wanted, beside), "marks": marks_of(beside, wanted.splits)}
+        header["sizes"] = sizes_of(beside, wanted.splits)
         if wanted.key() != key:
             raise BadInput(f"{wanted.text.name} was changed while it was read; start again when it stays as it is")
-        write_whole(beside / HEADER, json.dumps(header, indent=2) + "\n")
+        write_whole(beside / HEADER, json.dumps({**header, "seal": seal(header)}, indent=2) + "\n")
         synchronise(beside)
         shutil.rmtree(folder, ignore_errors=True)
         os.replace(beside, folder)
@@ -160,9 +205,7 @@ def write_splits(wanted: Wanted, folder: Path) -> dict[str, Any]:
             else:
                 write_blocks(folder, split, wanted.blocks(split, stream))
             done += counts[split]
-    splits = sorted({*counts, "validation"})
-    sizes = {split: [part_of(folder, split, part).stat().st_size for part in PARTS] for split in splits}
-    return {"fingerprint": sha.hexdigest(), "sizes": sizes, "notes": [*notes, *wanted.part.told()]}
+    return {"fingerprint": sha.hexdigest(), "notes": [*notes, *wanted.part.told()]}
 
 
 def told(paragraphs: Iterator[str], display: Display, done: int) -> Iterator[str]:
@@ -202,15 +245,6 @@ def mapped(folder: Path, split: str) -> Blocks:
 def part_of(folder: Path, split: str, part: str) -> Path:
     """The file of one part of a split."""
     return folder / f"{split}.{part}"
-
-
-def content_hash(file: Path) -> str:
-    """The SHA-256 of a file as it lies there, packed or not."""
-    try:
-        with file.open("rb") as content:
-            return hashlib.file_digest(content, "sha256").hexdigest()
-    except OSError as error:
-        raise BadInput(f"{place(file)}: cannot be read ({error.strerror}); check the path and permissions") from None
 
 
 def tokenizer_hash(tokenizer: Any) -> str:

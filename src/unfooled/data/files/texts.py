@@ -26,6 +26,7 @@ class TextFile:
             )
         self.kind, self.path, self.column = format_of(path), path, column
         self.size = path.stat().st_size
+        self.read_from = ""  # the column that the texts were in, once a row was read; of running text none
         self._file: Lines | None = None
 
     @property
@@ -49,6 +50,7 @@ class TextFile:
             column = "text" if self.kind.plain else ""
             for number, row in enumerate(self.kind.rows(self._file)):
                 column = column or (text_column(row, self.column, self._file.here) if row else "")
+                self.read_from = "" if self.kind.plain else column
                 text = row.get(column)
                 if text is not None and not isinstance(text, str):
                     where = place(self.path, self._file.row, column)
