@@ -227,7 +227,9 @@ def test_of_a_paper_what_its_first_claim_reads_comes_first(paper: str, claimed, 
     from fair import cells_of
 
     keys = [dict(cell.key) for cell in cells_of(paper, False) if cell.tier == 1]
-    first = [key for key in keys if claimed(key) and not (paper == "carl" and key["entry"] == "plain" and "seed" in key)]
+    first = [
+        key for key in keys if claimed(key) and not (paper == "carl" and key["entry"] == "plain" and "seed" in key)
+    ]
     assert 0 < len(first) < len(keys) and keys[: len(first)] == first
 
 
