@@ -94,16 +94,16 @@ def confused(setting: str, control: str, entry: str) -> Evidence:
 
 def likeness() -> Paired | None:
     """Zero-shot STS-B of DCL less its control's."""
-    rows = [at("dcl").found(entry=entry, what="STS-B, mean") for entry in ("mlm", "dcl")]
-    if not all(rows):
+    rows = matched(*(at("dcl").found(entry=entry, what="STS-B, mean") for entry in ("mlm", "dcl")))
+    if not rows[0]:
         return None
     return paired(*([fair_dcl.correlation(one[0]["cosines"], one[0]["truth"])] for one in rows), rows[0][0]["n"])
 
 
 def bleu() -> Paired | None:
     """BLEU of ATCL less the baseline's."""
-    rows = [at("atcl").found(entry=entry, what="multi30k en-de") for entry in ("baseline", "ATCL")]
-    return paired(*([fair_atcl.bleu_of(one[0])] for one in rows), rows[0][0]["n"]) if all(rows) else None
+    rows = matched(*(at("atcl").found(entry=entry, what="multi30k en-de") for entry in ("baseline", "ATCL")))
+    return paired(*([fair_atcl.bleu_of(one[0])] for one in rows), rows[0][0]["n"]) if rows[0] else None
 
 
 def surprise(control: str) -> Evidence:

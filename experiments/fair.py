@@ -17,7 +17,7 @@ from fair_cells import FairCell, Place, Walk, walk
 
 from unfooled.errors import Stopped
 
-PAPERS = ("dcl", "clld", "atcl", "cline", "carl", "leaderboard")  # by what their first claim costs
+PAPERS = ("clld", "dcl", "atcl", "cline", "carl", "leaderboard")  # by what their first claim costs
 
 
 @dataclass(frozen=True)

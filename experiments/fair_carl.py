@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from fair_cells import FairCell, Place, Run, best, share, summary, trained
-from fair_differences import over_seeds, table
+from fair_differences import matched, over_seeds, table
+from fair_precision import precision_of
 from grid import Row, markdown
 
 import unfooled as uf
@@ -30,7 +31,7 @@ WHATS = ("clean", *(f"k-PGD {eps:g}" for eps in EPS), "pwws")
 POINTS: dict[str, list[dict[str, Any]]] = {
     "plain": [{"learning_rate": rate} for rate in (5e-5, 1e-4, 2e-4, 4e-4)],
     "freelb": [{"step_size": step, "spread": spread} for step, spread in product((0.03, 0.1), (0.05, 0.15))],
-    "carl": [{"gradient_ratio": ratio, "temperature": tau} for ratio, tau in product((0.3, 1.0), (0.07, 0.5))],
+    "carl": [{"gradient_ratio": ratio, "temperature": tau} for ratio, tau in product((0.1, 1.0), (0.07, 0.5))],
     "rar": [{"weight": weight, "rar_pass": when} for weight, when in product((0.03, 0.1), ("all", "last"))],
 }
 LENGTHS = {"sst2": 32, "agnews": 64}  # tokens: an attack exchanges no word that is not read
@@ -46,6 +47,7 @@ class Size:
     steps: int = 1000
     tuning_steps: int = 400
     seeds: tuple[int, ...] = (0, 1, 2)
+    more: tuple[int, ...] = (3, 4)  # of the first claim: with three an interval is stretched 2.7 times, with five 1.6
     validation: int = 400  # texts under k-PGD while settings are searched for
     test: Mapping[str, int | None] = None  # type: ignore[assignment]  # texts under k-PGD; None: all
     pwws: int = 300
@@ -55,7 +57,7 @@ class Size:
         return (self.test or {"sst2": None, "agnews": 1821})[data]
 
 
-TOY = Size(64, 4, 4, (0, 1), 8, {"sst2": 8, "agnews": 8}, 2)
+TOY = Size(64, 4, 4, (0, 1), (2,), 8, {"sst2": 8, "agnews": 8}, 2)
 
 
 def needed(entry: str) -> list[str]:
@@ -92,11 +94,8 @@ def run_of(place: Place, size: Size, data: str, entry: str, seed: int, point: in
         settings["passes"] = 4
     epochs = -(-steps * 32 // size.rows)
     plan = {"epochs": epochs, "max_steps": steps, "batch_size": 32, "learning_rate": rate}
-    plan |= {
-        "evaluations_per_epoch": 1 / epochs,
-        "save_every": 250,
-        "precision": "auto",
-    }  # one look, at the end: the last weights
+    plan |= {"evaluations_per_epoch": 1 / epochs, "save_every": 250}  # one look, at the end: the last weights
+    plan["precision"] = precision_of(place)
     plan["packed"] = entry != "rar"  # which reads every token's state
     name = f"{entry.replace(', ', '-').replace(' ', '-')}-{seed}" + ("" if point is None else f"-try-{point}")
     source = {"source": data, "limit": size.rows}
@@ -108,13 +107,13 @@ def tried(place: Place, size: Size, entry: str, point: int) -> Row:
     """Validation accuracy of one setting: under k-PGD; of plain training clean, for its rate is everybody's."""
     run = run_of(place, size, "sst2", entry, 0, point)
     out = trained(run)
+    facts = {"setting": POINTS[entry][point], "method": dict(run.settings), "precision": summary(out)["precision"]}
     if entry == "plain":
         score = summary(out)["scores"]["validation accuracy"]
-        own = {"value": score["value"], "n": score["n"]}
-        return {**own, "setting": POINTS[entry][point], "method": dict(run.settings)}
+        return {"value": score["value"], "n": score["n"], **facts}
     records = climbed(out, "sst2", "validation", size.validation, (TUNED_AT,))
     own = share((one.attack.prediction == one.label for one in records), "right under k-PGD on validation")
-    return {**own, "setting": POINTS[entry][point], "method": dict(run.settings)}
+    return {**own, **facts}
 
 
 def climbed(out: Path, data: str, split: str, limit: int | None, eps: tuple[float, ...]) -> list[Any]:
@@ -130,7 +129,7 @@ def measured(place: Place, size: Size, data: str, entry: str, seed: int, what: s
     run = run_of(place, size, data, entry, seed)
     out = trained(run)
     facts = {"method": dict(run.settings), "learning_rate": run.plan["learning_rate"]}
-    facts["training_processor"] = summary(out)["training_processor"]
+    facts |= {name: summary(out)[name] for name in ("training_processor", "precision")}
     if what == "pwws":
         attack = uf.attack(str(out / "model"), data, "pwws", out / "pwws", limit=size.pwws, similarity=None)
         return {**facts, **share((one.outcome in SAFE for one in attack.records), "right, and held under PWWS")}
@@ -158,20 +157,33 @@ def measured(place: Place, size: Size, data: str, entry: str, seed: int, what: s
 
 
 def cells(place: Place, size: Size) -> Iterator[FairCell]:
-    """All cells: the search, then SST-2, then AG's News; the claims with their control first."""
-    for entry, points in POINTS.items():
-        needs = [
-            need for name in needed(entry)[:-1] for need in [tuning_key(name, p) for p in range(len(POINTS[name]))]
-        ]
-        for point in range(len(points)):
-            yield FairCell(place, tuning_key(entry, point), partial(tried, place, size, entry, point), 1, needs)
-    for tier, data in ((1, "sst2"), (2, "agnews")):
-        first = ("freelb", "carl", "rar", "plain", "freelb, a pass more")
-        for seed, entry in product(size.seeds, first):
-            for what in (*WHATS[:-1], MOVEMENT):
-                yield measured_cell(place, size, data, entry, seed, what, tier)
-        for seed, entry in product(size.seeds, first):
-            yield measured_cell(place, size, data, entry, seed, "pwws", tier + 1)
+    """All cells: CARL and FreeLB on SST-2, then the others, then more seeds of the claim, then AG's News."""
+    claimed, others = ("freelb", "carl"), ("rar", "plain", "freelb, a pass more")
+    for entry in ("plain", *claimed):  # plain training's rate is everybody's
+        yield from tries(place, size, entry)
+    for seed, entry in product(size.seeds, claimed):
+        yield from run_cells(place, size, "sst2", entry, seed)
+    yield from tries(place, size, "rar")
+    for seed, entry in [*product(size.seeds, others), *product(size.more, claimed)]:
+        yield from run_cells(place, size, "sst2", entry, seed)
+    every = list(product(size.seeds, (*claimed, *others)))
+    yield from (measured_cell(place, size, "sst2", entry, seed, "pwws", 2) for seed, entry in every)
+    for seed, entry in every:
+        yield from run_cells(place, size, "agnews", entry, seed)
+    yield from (measured_cell(place, size, "agnews", entry, seed, "pwws", 3) for seed, entry in every)
+
+
+def tries(place: Place, size: Size, entry: str) -> Iterator[FairCell]:
+    """The settings that are tried of a way of training."""
+    needs = [tuning_key(name, point) for name in needed(entry)[:-1] for point in range(len(POINTS[name]))]
+    for point in range(len(POINTS[entry])):
+        yield FairCell(place, tuning_key(entry, point), partial(tried, place, size, entry, point), 1, needs)
+
+
+def run_cells(place: Place, size: Size, data: str, entry: str, seed: int) -> Iterator[FairCell]:
+    """What is measured of a run before any attack in words."""
+    for what in (*WHATS[:-1], MOVEMENT):
+        yield measured_cell(place, size, data, entry, seed, what, 1 if data == "sst2" else 2)
 
 
 def measured_cell(place: Place, size: Size, data: str, entry: str, seed: int, what: str, tier: int) -> FairCell:
@@ -184,14 +196,14 @@ def measured_cell(place: Place, size: Size, data: str, entry: str, seed: int, wh
 def moved(rows: list[Row], data: str) -> list[list[str]]:
     """Movement over separation: means over seeds, and the difference to FreeLB seed by seed."""
     lines = []
-    by = {entry: {r["seed"]: r for r in rows if (r["entry"], r["what"]) == (entry, MOVEMENT)} for entry in ENTRIES}
+    by = {entry: [row for row in rows if (row["entry"], row["what"]) == (entry, MOVEMENT)] for entry in ENTRIES}
     for entry, own in by.items():
         if not own:
             continue
-        shared = sorted(set(own) & set(by["freelb"]))
-        apart = over_seeds([own[s]["value"] - by["freelb"][s]["value"] for s in shared], 0) if shared else None
+        pairs = list(zip(*matched(by["freelb"], own), strict=True))
+        apart = over_seeds([mine["value"] - freelb["value"] for freelb, mine in pairs], 0) if pairs else None
         means = [
-            f"{sum(row[name] for row in own.values()) / len(own):.3f}"
+            f"{sum(row[name] for row in own) / len(own):.3f}"
             for name in ("value", "mean_cosine", "same_label_cosine", "other_label_cosine")
         ]
         shown = "" if apart is None or entry == "freelb" else apart.shown(1, 3)

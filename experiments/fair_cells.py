@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from grid import Row, read
+from worst_words_models import trained_in
 
 import unfooled as uf
 from unfooled.errors import BadInput, Stopped, Taken
@@ -186,9 +187,10 @@ def trained(run: Run) -> Path:
 
 
 def summary(out: Path) -> dict[str, Any]:
-    """What a run says of itself, with the processor seconds of its training."""
+    """What a run says of itself, with the processor seconds and the precision of its training."""
     clock = out.parent / f"{out.name}.seconds"
-    return {**json.loads((out / "summary.json").read_text()), "training_processor": float(clock.read_text())}
+    known = json.loads((out / "summary.json").read_text())
+    return {**known, "training_processor": float(clock.read_text()), **trained_in(out)}
 
 
 def share(right: Iterable[bool], definition: str) -> Row:

@@ -10,14 +10,16 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import product
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 import torch
-from fair_cells import FairCell, Place, Run, share, trained
+from fair_cells import FairCell, Place, Run, share, summary, trained
 from fair_dcl_cached import Cached, remembered, studied
-from fair_differences import Statistic, over_seeds, paired, table
+from fair_differences import Statistic, matched, over_seeds, paired, refuse_mixed, table
+from fair_precision import precision_of
 from grid import Row, markdown
 
 from unfooled.data.examples import load_examples
@@ -52,7 +54,7 @@ TOY = Size(2, 3, (0, 1), 2, 3, 60, 40)
 def start_of(place: Place, size: Size) -> str:
     """MiniLM with a vocabulary head that was trained over the frozen encoder: where all begin."""
     plan = {"max_steps": size.head_steps, "epochs": 99, "batch_size": 16, "learning_rate": 5e-4}
-    plan |= {"evaluations_per_epoch": 0.5}
+    plan |= {"evaluations_per_epoch": 0.5, "precision": precision_of(place)}
     model = {"name": place.encoder, "max_length": 64}
     settings = {"head_first": size.head_steps, "room": 0.25}
     run = Run(place.runs / "start", {"source": "wikitext2_raw"}, model, "mlm", settings, plan)
@@ -66,10 +68,10 @@ def cached_for(place: Place, size: Size) -> Cached:
 
 
 def collapsed(place: Place, size: Size, norm: str, state: str, rate: float, seed: int) -> Row:
-    """How alike random pairs' projections are at the end."""
+    """How alike random pairs' projections are at the end; what is remembered is trained in single precision."""
     start = start_of(place, size)
     own = studied(start, cached_for(place, size), norm, state == "frozen", rate, seed, size.steps)
-    return {"value": own["after"]["projection random"], **own, "steps": size.steps}
+    return {"value": own["after"]["projection random"], **own, "steps": size.steps, **pretrained(start)}
 
 
 def encoder(place: Place, size: Size, entry: str) -> str:
@@ -80,10 +82,16 @@ def encoder(place: Place, size: Size, entry: str) -> str:
     if entry == "start":
         return start
     plan = {"max_steps": size.whole_steps, "epochs": 99, "batch_size": 16, "learning_rate": 1e-5, "look_first": True}
-    plan |= {"evaluations_per_epoch": 0.5, "save_every": 250}
+    plan |= {"evaluations_per_epoch": 0.5, "save_every": 250, "precision": precision_of(place)}
     settings = {"room": 0.25}
     run = Run(place.runs / entry, {"source": "wikitext2_raw"}, {"name": start, "max_length": 64}, entry, settings, plan)
     return str(trained(run) / "model")
+
+
+def pretrained(folder: str) -> Row:
+    """The precision that an encoder was trained in here; none of one as it comes."""
+    out = Path(folder).parent
+    return {"precision": summary(out)["precision"]} if (out / "summary.json").is_file() else {}
 
 
 def vectors(folder: str, texts: Sequence[str], pooling: str) -> torch.Tensor:
@@ -108,7 +116,8 @@ def likened(place: Place, size: Size, entry: str, pooling: str) -> Row:
     cosines = torch.cosine_similarity(one, two).tolist()
     whole = np.full((1, len(truth)), 1 / len(truth))
     value = float(correlation(cosines, truth)(whole)[0])
-    return {"value": value, "n": len(truth), "cosines": [round(one, 4) for one in cosines], "truth": truth}
+    own = {"cosines": [round(one, 4) for one in cosines], "truth": truth, **pretrained(folder)}
+    return {"value": value, "n": len(truth), **own}
 
 
 def correlation(said: Sequence[float], truth: Sequence[float]) -> Statistic:
@@ -148,16 +157,18 @@ def probed(place: Place, size: Size, entry: str, data: str) -> Row:
 
     optimiser.step(closure)
     said = layer((asked - middle) / spread).argmax(dim=1).tolist()
-    return share((one == label for one, label in zip(said, test.labels, strict=True)), "right by a linear probe")
+    right = (one == label for one, label in zip(said, test.labels, strict=True))
+    return {**share(right, "right by a linear probe"), **pretrained(folder)}
 
 
 def cells(place: Place, size: Size) -> Iterator[FairCell]:
-    """The figure at the paper's rate first, then what fine-tunes nothing, then the other rates."""
-    for rate in RATES:
-        for seed, state, norm in product(size.seeds, STATES, NORMS):
-            key: dict[str, Any] = {"what": "collapse", "entry": norm, "encoder": state, "rate": rate, "seed": seed}
-            tier = 1 if rate == RATES[0] else 2
-            yield FairCell(place, key, partial(collapsed, place, size, norm, state, rate, seed), tier)
+    """The claim first, then the figure at the paper's rate, then what fine-tunes nothing, then the other rates."""
+    every = list(product(RATES, size.seeds, STATES, NORMS))
+    claimed = [one for one in every if (one[0], one[2]) == (RATES[0], "trained") and one[3] in ("power", "none")]
+    for rate, seed, state, norm in dict.fromkeys([*claimed, *every]):
+        key: dict[str, Any] = {"what": "collapse", "entry": norm, "encoder": state, "rate": rate, "seed": seed}
+        tier = 1 if rate == RATES[0] else 2
+        yield FairCell(place, key, partial(collapsed, place, size, norm, state, rate, seed), tier)
     for entry, pooling in product(ENTRIES, POOLINGS):
         key = {"what": f"STS-B, {pooling}", "entry": entry, "seed": 0}
         yield FairCell(place, key, partial(likened, place, size, entry, pooling), 2, run=entry)
@@ -170,11 +181,7 @@ def collapse_lines(place: Place) -> list[list[str]]:
     """Random pairs of projections: at step 0, at the end, and less power normalisation's, seed by seed."""
     lines = []
     for state, rate, norm in product(STATES, RATES, NORMS):
-        by = {
-            name: {row["seed"]: row for row in place.found(what="collapse", entry=name, encoder=state, rate=rate)}
-            for name in {norm, "power"}
-        }
-        rows = list(by[norm].values())
+        rows, power = (place.found(what="collapse", entry=name, encoder=state, rate=rate) for name in (norm, "power"))
         if not rows:
             continue
         numbers = [
@@ -182,8 +189,8 @@ def collapse_lines(place: Place) -> list[list[str]]:
             for when, name in (("before", "projection random"), ("after", "projection positive"))
         ]
         ends = [fmean(row["after"][name] for row in rows) for name in ("projection random", "text random")]
-        shared = sorted(set(by[norm]) & set(by["power"]))
-        apart = over_seeds([by[norm][s]["value"] - by["power"][s]["value"] for s in shared], 128) if shared else None
+        pairs = list(zip(*matched(power, rows), strict=True))
+        apart = over_seeds([own["value"] - other["value"] for other, own in pairs], 128) if pairs else None
         shown = "" if apart is None or norm == "power" else apart.shown(1, 3)
         lines.append(
             [state, f"{rate:g}", norm, *(f"{number:.3f}" for number in (*numbers, *ends)), shown, str(len(rows))]
@@ -203,6 +210,7 @@ def tables(place: Place) -> str:
             own, control = rows.get(entry), rows.get("mlm")
             apart = None
             if own and control and entry != "mlm":
+                refuse_mixed([control, own])
                 apart = paired(*([correlation(row["cosines"], row["truth"])] for row in (control, own)), own["n"])
             line.append(
                 "" if not own else f"{100 * own['value']:.1f}" + ("" if apart is None else f" ({apart.shown()})")

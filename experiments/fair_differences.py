@@ -103,7 +103,8 @@ def macro_f1(truth: Sequence[int], said: Sequence[int], classes: Sequence[int]) 
 
 
 def matched(first: Sequence[Row], second: Sequence[Row]) -> tuple[list[Row], list[Row]]:
-    """The rows of both sides whose seeds both have, in their order."""
+    """The rows of both sides whose seeds both have, in their order, all trained in one precision."""
+    refuse_mixed([*first, *second])
     sides = [{row["seed"]: row for row in rows} for rows in (first, second)]
     seeds = sorted(set(sides[0]) & set(sides[1]))
     return [sides[0][seed] for seed in seeds], [sides[1][seed] for seed in seeds]
@@ -116,6 +117,13 @@ def compared(first: Sequence[Row], second: Sequence[Row]) -> Paired | None:
         return None
     refuse_others(one, two)
     return paired(shares(one), shares(two), len(outcomes(one[0])))
+
+
+def refuse_mixed(rows: Sequence[Row]) -> None:
+    """Refuse rows of which some were trained in another precision; where nothing was trained, a row has none."""
+    precisions = sorted({row["precision"] for row in rows if row.get("precision")})
+    if len(precisions) > 1:
+        raise ValueError(f"rows trained in {' and in '.join(precisions)} cannot be paired: {rows[0]}")
 
 
 def refuse_others(one: Sequence[Row], two: Sequence[Row]) -> None:

@@ -18,6 +18,7 @@ import fair_dcl
 import worst_words
 import worst_words_models
 from fair_cells import FairCell, Place
+from fair_precision import precision_of
 from grid import Row, read
 from worst_words_grounds import GROUNDS, Entry, Ground
 
@@ -55,8 +56,8 @@ class Size:
 TOY = Size((0, 1), 64, 2, 3)
 
 
-def entry_of(place: Place, size: Size, entry: Entry) -> Entry:
-    """A way of training with its encoder; a toy one learns for a few steps."""
+def entry_of(place: Place, size: Size, data: str, entry: Entry, seed: int) -> Entry:
+    """A way of training with its encoder and precision; a toy one learns for a few steps."""
     encoder = place.encoder
     if entry.name == "cline":
         own = fair_cline.TOY if place.toy else fair_cline.Size()
@@ -64,7 +65,17 @@ def entry_of(place: Place, size: Size, entry: Entry) -> Entry:
     if entry.name == "dcl":
         encoder = fair_dcl.encoder(Place("dcl", place.toy), fair_dcl.TOY if place.toy else fair_dcl.Size(), "dcl")
     plan = {**entry.plan, **({"max_steps": size.steps} if size.steps else {})}
+    plan["precision"] = precision(place, data, entry.name, seed)
     return replace(entry, encoder=encoder, plan=plan)
+
+
+def precision(place: Place, data: str, entry: str, seed: int) -> str:
+    """What a way of training was trained in already, else plain training of the same seed, else the first row."""
+    before = [] if place.toy else [row for row in known(data) if row["seed"] == seed]
+    rows = [row for name in (entry, "plain") for row in before if row["entry"] == name]
+    if rows:
+        return str(rows[0].get("precision", worst_words_models.FIRST))
+    return precision_of(place, data=data)
 
 
 def ground_of(place: Place, size: Size, data: str) -> Ground:
@@ -75,7 +86,7 @@ def ground_of(place: Place, size: Size, data: str) -> Ground:
 
 def measured(place: Place, size: Size, data: str, entry: Entry, seed: int, what: str) -> Row:
     """One number of a model, trained if it is not there."""
-    ground, own = ground_of(place, size, data), entry_of(place, size, entry)
+    ground, own = ground_of(place, size, data), entry_of(place, size, data, entry, seed)
     if what == "clean":
         return worst_words.answered(ground, own, seed, data, None)
     if what in ATTACKS:
@@ -86,10 +97,12 @@ def measured(place: Place, size: Size, data: str, entry: Entry, seed: int, what:
 
 def trained_for(place: Place, size: Size, data: str, entry: Entry, seed: int) -> Row:
     """What a training cost: its updates times the median seconds of one, which a busy moment does not change."""
-    out = worst_words_models.trained(ground_of(place, size, data), entry_of(place, size, entry), seed)
+    own = entry_of(place, size, data, entry, seed)
+    out = worst_words_models.trained(ground_of(place, size, data), own, seed)
     steps = json.loads((out / "summary.json").read_text())["steps"]
     logged = [json.loads(line) for line in (out / "metrics.jsonl").read_text().splitlines()]
-    return {"value": steps * median(one["step_seconds"] for one in logged if "step_seconds" in one), "steps": steps}
+    value = steps * median(one["step_seconds"] for one in logged if "step_seconds" in one)
+    return {"value": value, "steps": steps, **worst_words_models.trained_in(out)}
 
 
 def known(data: str) -> list[Row]:

@@ -18,7 +18,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> I
     before = set(sys.modules)
     yield
     for name in set(sys.modules) - before:
-        if name.startswith("fair") or name == "grid":
+        if name.startswith(("fair", "worst_words")) or name == "grid":
             del sys.modules[name]
 
 
@@ -185,6 +185,65 @@ def test_rows_of_different_examples_cannot_be_paired() -> None:
     with pytest.raises(ValueError, match="cannot be paired"):
         compared([one], [two])
     assert compared([one], [{**two, "seed": 1}]) is None
+
+
+def test_rows_of_two_precisions_cannot_be_paired() -> None:
+    from fair_differences import compared
+
+    one, two = ({"seed": 0, "held": "11", "value": 1.0, "precision": precision} for precision in ("fp32", "bf16"))
+    with pytest.raises(ValueError, match="trained in bf16 and in fp32 cannot be paired"):
+        compared([one], [two])
+    untrained = {name: value for name, value in two.items() if name != "precision"}
+    assert compared([one], [untrained]) is not None
+
+
+def test_a_table_is_trained_in_the_precision_of_its_first_row(monkeypatch: pytest.MonkeyPatch) -> None:
+    import fair_precision
+    from fair_cells import Place, add
+
+    decisions = iter(["bf16", "fp32"])
+    monkeypatch.setattr(fair_precision, "decided", lambda plan, where: (next(decisions), "as it happens"))
+    place = Place("paper")
+    own = [fair_precision.precision_of(place, setting=name) for name in ("one", "one", "two")]
+    assert own == ["bf16", "bf16", "fp32"]  # decided once for a table, whoever asks, before there is any row
+    add(place.rows, {"setting": "one", "value": 1.0})  # of what was never trained
+    assert fair_precision.precision_of(place, setting="one") == "bf16"
+    add(place.rows, {"setting": "one", "precision": "fp32"})
+    assert fair_precision.precision_of(place, setting="one") == "fp32"  # what is there counts, wherever it was made
+
+
+@pytest.mark.parametrize(
+    ("paper", "claimed"),
+    [
+        ("dcl", lambda key: key["encoder"] == "trained" and key["entry"] in ("power", "none")),
+        ("clld", lambda key: key.get("entry") in ("plain", "adaptive")),
+        ("atcl", lambda key: key["entry"] in ("baseline", "ATCL")),
+        ("cline", lambda key: key["entry"] in ("mlm", "cline")),
+        ("carl", lambda key: key["entry"] in ("plain", "freelb", "carl") and key.get("seed", 0) < 3),
+    ],
+)
+def test_of_a_paper_what_its_first_claim_reads_comes_first(paper: str, claimed, monkeypatch) -> None:
+    pytest.importorskip("sacrebleu")
+    from fair import cells_of
+
+    keys = [dict(cell.key) for cell in cells_of(paper, False) if cell.tier == 1]
+    first = [
+        key for key in keys if claimed(key) and not (paper == "carl" and key["entry"] == "plain" and "seed" in key)
+    ]
+    assert 0 < len(first) < len(keys) and keys[: len(first)] == first
+
+
+def test_the_first_claims_have_seeds_enough_to_be_told() -> None:
+    pytest.importorskip("sacrebleu")
+    from fair import cells_of
+
+    def seeds(paper: str, **key: str) -> list[int]:
+        cells = [dict(cell.key) for cell in cells_of(paper, False) if cell.tier == 1]
+        return sorted(cell["seed"] for cell in cells if key.items() <= cell.items())
+
+    assert seeds("cline", entry="mlm", what="hits, cls") == seeds("cline", entry="cline", what="hits, cls") == [0, 1, 2]
+    for entry in ("freelb", "carl"):
+        assert seeds("carl", data="sst2", entry=entry, what="clean") == [0, 1, 2, 3, 4]
 
 
 def test_the_papers_come_tier_by_tier_and_every_one_before_any_second(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -45,23 +45,43 @@ def trained_on(model, method, folder):
 
 
 def judged(model):
-    """Accuracy on texts not trained on, and by how much texts of one label are more alike than others."""
+    """Accuracy on texts not trained on, by how much texts of one label are more alike than others, and movement."""
     texts, labels = two(*sentences(400, 1))
     model.classifier.eval()
+    tokens, gold = encode(model.tokenizer, texts, 32).pad(range(len(texts))), torch.tensor(labels)
     with torch.no_grad():
-        output = model.classifier(encode(model.tokenizer, texts, 32).pad(range(len(texts))))
-    gold = torch.tensor(labels)
+        output = model.classifier(tokens)
+        moved = model.classifier(tokens, uphill(model.classifier, tokens, gold))
     rows, same = F.normalize(output.features, dim=1), gold[:, None] == gold[None, :]
     cosines, others = rows @ rows.T, ~torch.eye(len(gold), dtype=torch.bool)
     separation = cosines[same & others].mean() - cosines[~same].mean()
-    return (output.logits.argmax(dim=1) == gold).double().mean().item(), separation.item()
+    movement = 1 - F.cosine_similarity(moved.features, output.features).mean()
+    return (output.logits.argmax(dim=1) == gold).double().mean().item(), separation.item(), movement.item()
+
+
+def uphill(classifier, tokens, gold, steps=3, radius=0.1):
+    """A perturbation [B, T, d] of each text that raises its loss, of norm ``radius`` at most."""
+    delta = torch.zeros(*tokens.ids.shape, classifier.width)
+    for _ in range(steps):
+        delta.requires_grad_(True)
+        with torch.enable_grad():
+            loss = F.cross_entropy(classifier(tokens, delta).logits, gold, reduction="sum")
+            (slope,) = torch.autograd.grad(loss, delta)
+        slope = F.normalize((slope * tokens.mask[..., None]).flatten(1), dim=1).view_as(slope)
+        delta = (delta + radius / 2 * slope).detach()
+        delta = delta * (radius / delta.flatten(1).norm(dim=1).clamp(min=radius))[:, None, None]
+    return delta
 
 
 def test_the_default_keeps_a_trained_classifier_and_the_papers_weight_does_not(good, tmp_path):
-    accuracy, separation = judged(good)
+    accuracy, separation, _ = judged(good)
     assert accuracy > 0.85 and separation > 1
+    control = judged(trained_on(good, CARL(start=0.0, weight=1e-6), tmp_path / "freelb"))  # FreeLB in effect
     kept = judged(trained_on(good, CARL(start=0.0), tmp_path / "balanced"))
-    assert kept[0] > accuracy - 0.03 and kept[1] > 0.25
+    assert kept[0] > control[0] - 0.02 and kept[1] >= 0.8 * control[1]  # what FreeLB itself takes is not CARL's doing
+    assert kept[2] < 0.9 * control[2]  # and the contrast does something: texts move less
+    nearer = judged(trained_on(good, CARL(start=0.0, gradient_ratio=1.0), tmp_path / "alike"))
+    assert nearer[1] < 0.8 * control[1]  # a contrast that pulls as hard as the task brings classes together
     lost = judged(trained_on(good, CARL(start=0.0, weight=1.0), tmp_path / "one"))
     assert lost[0] < accuracy - 0.05 and lost[1] < 0.25
 
@@ -74,7 +94,7 @@ def test_a_weight_under_which_the_contrast_outweighs_the_task_is_warned_of(tmp_p
     assert "outweighs" not in capsys.readouterr().err
     lines = [json.loads(line) for line in (tmp_path / "balanced" / "metrics.jsonl").read_text().splitlines()]
     (measured,) = [line for line in lines if line["kind"] == "measured"]
-    expected = measured["task_gradient"] / measured["contrast_gradient"]
+    expected = CARL().gradient_ratio * measured["task_gradient"] / measured["contrast_gradient"]
     assert measured["step"] == 1 and measured["contrast_weight"] == pytest.approx(expected)
 
 
