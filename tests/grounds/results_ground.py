@@ -12,8 +12,8 @@ from unfooled.trials import TRIALS
 from unfooled.trials.behaviour.cases import CaseRecord
 from unfooled.trials.clean import CleanRecord
 from unfooled.trials.contrast import ContrastRecord
-from unfooled.trials.pgd import PGDRecord, WorstPoint
-from unfooled.trials.shift import ContrastSentence, Shift, ShiftRecord
+from unfooled.trials.kept.climbs import PGDRecord, WorstPoint
+from unfooled.trials.kept.shifts import ContrastSentence, Shift, ShiftRecord
 from unfooled.trials.words.transfer import TransferRecord
 
 LABELS = ("negative", "positive")

@@ -16,8 +16,8 @@ from unfooled.results.log import Header
 from unfooled.trials.behaviour.cases import CaseRecord
 from unfooled.trials.clean import METRICS as CLEAN_METRICS
 from unfooled.trials.clean import CleanRecord
+from unfooled.trials.kept.climbs import PGDRecord, WorstPoint
 from unfooled.trials.pgd import METRICS as PGD_METRICS
-from unfooled.trials.pgd import PGDRecord, WorstPoint
 
 HEADER = Header("clean", "tiny", "ab", ("no", "yes"), 16, "mr", "cd", 2, "ef", 7, {})
 PGD = replace(HEADER, trial="pgd", settings={"eps": [0.0, 0.1], "steps": 1, "restarts": 1})

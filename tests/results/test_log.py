@@ -12,7 +12,7 @@ from unfooled.attacks import PWWS, AttackRecord
 from unfooled.errors import BadInput
 from unfooled.journal import JOURNAL, append, begin, line
 from unfooled.results.log import Header, differences, read_header, read_log, refuse_different
-from unfooled.trials.pgd import PGDRecord, WorstPoint
+from unfooled.trials.kept.climbs import PGDRecord, WorstPoint
 
 POINT = WorstPoint(0.1, 0, 0.25, 1.5, (0.5, 1.0, 1.5), 0.75, 0.125, 0.1, 1)
 RECORDS = [PGDRecord(index, 1, index % 2, 0.5, 0.625, 0.25, (POINT,)) for index in (3, 0, 2, 1)]
@@ -92,6 +92,15 @@ def test_a_damaged_log_is_refused_by_line(tmp_path: Path, extra: bytes) -> None:
     path.write_bytes(path.read_bytes() + extra)
     with pytest.raises(BadInput, match="line 6"):
         read_log(path)
+
+
+@pytest.mark.parametrize("change", [{"vector": (0.5, 1e101)}, {"vector": (-1e101,)}, {"loss": 1e300}, {"loss": -1e300}])
+def test_numbers_that_are_too_far_from_zero_are_refused_at_any_depth(tmp_path: Path, change: dict[str, Any]) -> None:
+    far = replace(RECORDS[0], attacks=(replace(POINT, losses=(0.5, 1e101)),))
+    for record in (replace(RECORDS[0], **change), far):
+        (tmp_path / JOURNAL).unlink(missing_ok=True)
+        with pytest.raises(BadInput, match="line 2 is no record"):
+            read_log(written(tmp_path, records=[record]))
 
 
 def test_no_example_may_be_there_twice(tmp_path: Path) -> None:

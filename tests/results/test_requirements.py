@@ -80,3 +80,18 @@ def test_every_number_and_both_axes_can_be_required() -> None:
     )
     names = {row_name(row) for row in rows}
     assert {"accuracy.clean", "accuracy_under_attack.pwws", "fickleness"} <= names and "obstinacy" not in names
+
+
+def test_numbers_of_trials_that_nobody_asks_for_are_not_read() -> None:
+    clean, pgd = plain(9, {0.1: 3}, 10)
+    results = results_of(
+        finished("a", "clean", clean), finished("a", "pgd", pgd), finished("a", "pwws", word_attack(9, 1, 0))
+    )
+
+    def read(*asked: str) -> set[str]:
+        return {row.trial for row in required_rows(results, [parsed(text) for text in asked])}
+
+    assert read("accuracy.clean >= 0.5", "fickleness <= 0.5") == {"clean", "verdict"}
+    assert (
+        read("accuracy.clean >= 0.5", "accuracy_under_attack >= 0.5") == {"clean", "pgd", "pwws", "verdict"} == read()
+    )

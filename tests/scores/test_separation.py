@@ -33,6 +33,18 @@ def test_cosines_of_pairs_are_those_of_loops_also_without_each_text() -> None:
         assert found.without[place] == pytest.approx(by_loops(np.delete(rows, place, axis=0), fewer))
 
 
+def test_vectors_in_parts_are_the_same_vectors() -> None:
+    rows, labels = drawn()
+    cuts = [0, 4, 5, 17, 25]
+    parts = [rows[start:stop] for start, stop in itertools.pairwise(cuts)]
+    found, whole = class_cosines(lambda: iter(parts), labels), class_cosines(rows, labels)
+    assert (found.same, found.other) == pytest.approx((whole.same, whole.other), rel=1e-14)
+    np.testing.assert_allclose(found.without, whole.without, rtol=1e-12)
+    cosines = [0.5 if place % 5 else None for place in range(25)]
+    unmoved = np.array([math.nan if one is None else one for one in cosines])
+    assert over_separation(whole, unmoved) == over_separation(whole, cosines)
+
+
 def test_movement_is_told_beside_the_room_between_classes() -> None:
     rows, labels = drawn()
     found = class_cosines(rows, labels)

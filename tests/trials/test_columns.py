@@ -1,62 +1,28 @@
 """Columns give back what was put into them, and the numbers of records are those of their columns."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from unfooled.trials import columns as module
+from unfooled.trials import gathering
 from unfooled.trials.columns import (
     AnswerColumn,
-    Gathering,
-    GrowingColumn,
     RecordColumns,
+    Unread,
     among,
     answered,
     column_of,
     in_arrays,
+    in_parts,
     kind_of,
     numbers,
     some,
+    whole_ones,
 )
-
-VALUES = st.one_of(
-    st.none(),
-    st.booleans(),
-    st.integers(-(2**70), 2**70),
-    st.floats(allow_nan=False),
-    st.sampled_from(["fooled", "held"]),
-    st.tuples(st.floats(allow_nan=False)),
-    st.tuples(st.floats(allow_nan=False), st.floats(allow_nan=False)),
-)
-
-
-def same(one: list[Any], other: list[Any]) -> bool:
-    return one == other and list(map(type, one)) == list(map(type, other))
-
-
-def grown(parts: list[list[Any]]) -> tuple[list[Any], list[Any]]:
-    column, flat = GrowingColumn(2), [value for part in parts for value in part]
-    for part in parts:
-        column.add(column_of(part))
-    return column.column().values(0, len(flat)), flat
-
-
-@given(st.lists(st.lists(VALUES, min_size=1, max_size=6), min_size=1, max_size=4))
-def test_values_come_back_as_they_were_however_they_were_cut(parts: list[list[Any]]) -> None:
-    assert same(*grown(parts))
-
-
-@pytest.mark.parametrize("kind", [st.integers(0, 300), st.floats(0, 1), st.none() | st.floats(0, 1), st.booleans()])
-def test_columns_of_one_kind_come_back_too(kind: st.SearchStrategy[Any]) -> None:
-    @given(st.lists(st.lists(kind, min_size=1, max_size=6), min_size=1, max_size=4))
-    def check(parts: list[list[Any]]) -> None:
-        assert same(*grown(parts))
-
-    check()
+from unfooled.trials.gathering import Gathering
 
 
 def test_columns_are_as_narrow_as_their_values() -> None:
@@ -91,7 +57,8 @@ def gathered(*names: str) -> RecordColumns:
 
 @pytest.fixture(autouse=True)
 def small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "CHUNK", 5)
+    for one in (module, gathering):
+        monkeypatch.setattr(one, "CHUNK", 5)
 
 
 def test_rows_are_the_records_or_what_is_left_of_them() -> None:
@@ -127,13 +94,27 @@ class Drawn:
     vector: tuple[float, ...]
 
 
-def test_rows_that_are_alike_are_an_array_though_others_are_not() -> None:
-    found = Gathering(Drawn, ("index", "vector"))
-    for index in range(9):
-        found.add(Drawn(index, (index / 2, 1.0) if index > 4 else ()))
-    whole = found.columns()
-    later = some(whole, np.array([index > 4 for index in range(9)]))
-    assert numbers(later, "vector").tolist() == [[index / 2, 1.0] for index in range(5, 9)]
+def test_what_is_in_no_column_is_read_where_it_is_some_records_at_a_time() -> None:
+    kept = [Drawn(index, (index / 2, 1.0)) for index in range(13)]
+    found, read = Gathering(Drawn, ("index",)), list[int]()
+    for one in kept:
+        found.add(one)
+    short = found.columns()
+
+    def at(places: Sequence[int] | np.ndarray) -> Iterator[Drawn]:
+        for place in places:
+            read.append(int(place))
+            yield kept[place]
+
+    short.unread = Unread(at, range(13))
+    late = some(some(short, numbers(short, "index") > 1), np.arange(11) % 2 == 0)
+    assert numbers(late, "index").tolist() == [2, 4, 6, 8, 10, 12] and not read
+    assert list(whole_ones(late)) == [kept[place] for place in (2, 4, 6, 8, 10, 12)]
+    read.clear()
+    parts = in_parts(late, "vector")
+    assert next(parts).tolist() == [[1.0, 1.0], [2.0, 1.0], [3.0, 1.0], [4.0, 1.0], [5.0, 1.0]] and len(read) == 5
+    assert next(parts).tolist() == [[6.0, 1.0]] and next(parts, None) is None
+    assert [part.tolist() for part in in_parts(kept[:2], "vector")] == [[[0.0, 1.0], [0.5, 1.0]]]
 
 
 def test_answers_in_arrays_are_a_mapping() -> None:

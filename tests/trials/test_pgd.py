@@ -14,7 +14,9 @@ from trial_ground import in_order, pairs_of, ran
 from unfooled.errors import BadInput
 from unfooled.models import TextModel
 from unfooled.trials.clean import CLEAN, accuracy
-from unfooled.trials.pgd import PGD, PGDSettings, WorstPoint, accuracy_under_attack, at, worse
+from unfooled.trials.columns import numbers
+from unfooled.trials.kept.climbs import WorstPoint, at
+from unfooled.trials.pgd import PGD, PGDSettings, accuracy_under_attack, worse
 from victims import RADII, examples, linear, values
 
 
@@ -23,13 +25,14 @@ def test_radius_0_is_the_clean_trial_exactly(bert: TextModel) -> None:
     plain = in_order(CLEAN, bert, units, batch_size=8)
     records = in_order(PGD, bert, units, PGDSettings(eps=RADII), batch_size=8)
     assert [record.prediction for record in plain] == [record.prediction for record in records]
-    assert [record.prediction for record in plain] == [record.attack.prediction for record in at(records, 0.0)]
+    assert [record.prediction for record in plain] == numbers(at(records, 0.0), "attacked").tolist()
     assert accuracy(plain) == accuracy(records)
     assert accuracy_under_attack(at(records, 0.0)).value == accuracy(plain).value
-    for before, after in zip(plain, at(records, 0.0), strict=True):
-        assert after.attack.loss == pytest.approx(before.loss, abs=1e-6)
-        assert (after.attack.distance, after.attack.size) == (0, 0)
-        assert after.attack.cosine == pytest.approx(1, abs=1e-12)
+    for before, after in zip(plain, records, strict=True):
+        there = after.attacks[RADII.index(0.0)]
+        assert there.loss == pytest.approx(before.loss, abs=1e-6)
+        assert (there.distance, there.size) == (0, 0)
+        assert there.cosine == pytest.approx(1, abs=1e-12)
 
 
 def test_radius_0_is_the_clean_trial_to_the_bit_though_both_are_packed(bert: TextModel) -> None:
@@ -68,7 +71,7 @@ def test_outcomes_are_those_of_padded_passes(bert: TextModel, monkeypatch: pytes
     for eps in settings.eps:
         one, other = at(packed, eps), at(padded, eps)
         assert accuracy_under_attack(one) == accuracy_under_attack(other)
-        assert [each.attack.prediction for each in one] == [each.attack.prediction for each in other]
+        assert (numbers(one, "attacked") == numbers(other, "attacked")).all()
     np.testing.assert_allclose(values(packed), values(padded), atol=1e-3, rtol=1e-3)
 
 

@@ -9,19 +9,16 @@ from trial_ground import pairs_of, ran
 
 from unfooled.models import TextModel
 from unfooled.scores.intervals import proportion
+from unfooled.trials.kept.climbs import PGDRecord, WorstPoint, at
 from unfooled.trials.pgd import (
     METRICS,
     PGD,
-    PGDRecord,
     PGDSettings,
-    WorstPoint,
     accuracy_under_attack,
-    at,
     attack_success,
     health,
     mean_cosine,
     mean_distance,
-    radii,
 )
 from unfooled.trials.trial import Question
 from victims import Reversed, examples, linear
@@ -45,22 +42,11 @@ def point(eps: float, prediction: int = 1) -> WorstPoint:
 TWICE = PGDRecord(0, 1, 1, 0.5, 0.7, 1.0, (point(0.0), point(0.1, 0)))
 
 
-def test_radii_and_at_choose_one_point() -> None:
-    assert radii([TWICE]) == (0.0, 0.1)
-    assert at([TWICE], 0.1)[0].attack == point(0.1, 0)
-    assert radii([]) == () == radii([PGDRecord(0, 1, 1, 0.5, 0.7, 1.0)])
-
-
-def test_a_record_with_several_radii_has_no_single_point() -> None:
-    with pytest.raises(ValueError, match="example 0 has 2 radii"):
-        _ = TWICE.attack
-
-
 def test_accuracies_are_those_of_scikit_learn() -> None:
     records = planted(200)
     labels, under = zip(*[(record.label, record.attack.prediction) for record in records], strict=True)
-    assert accuracy_under_attack(records).value == accuracy_score(labels, under)
-    assert accuracy_under_attack(records).n == 200
+    assert accuracy_under_attack(at(records, 0.1)).value == accuracy_score(labels, under)
+    assert accuracy_under_attack(at(records, 0.1)).n == 200
 
 
 def test_attack_success_counts_only_what_was_right_before() -> None:
@@ -68,7 +54,7 @@ def test_attack_success_counts_only_what_was_right_before() -> None:
     labels, before, after = np.array(
         [(record.label, record.prediction, record.attack.prediction) for record in records]
     ).T
-    score = attack_success(records)
+    score = attack_success(at(records, 0.1))
     assert score.n == int((before == labels).sum())
     assert score.value == pytest.approx(float((after != labels)[before == labels].mean()))
 
@@ -86,8 +72,9 @@ def test_movement_is_told_beside_the_room_between_labels() -> None:
 
 def test_shifts_are_plain_means() -> None:
     records = planted(50)
-    assert mean_cosine(records).value == pytest.approx(np.mean([record.attack.cosine for record in records]))
-    assert mean_distance(records).value == pytest.approx(np.mean([record.attack.distance for record in records]))
+    there = at(records, 0.1)
+    assert mean_cosine(there).value == pytest.approx(np.mean([record.attack.cosine for record in records]))
+    assert mean_distance(there).value == pytest.approx(np.mean([record.attack.distance for record in records]))
 
 
 def test_rows_are_every_metric_at_every_radius() -> None:

@@ -13,8 +13,9 @@ from unfooled.data.contrast_sets import Member
 from unfooled.models import ModelSettings, TextModel, build
 from unfooled.text.changes import perturbed
 from unfooled.trials.inputs import Inputs, hash_units
+from unfooled.trials.kept.shifts import ShiftRecord
 from unfooled.trials.pgd import PGD, PGDSettings
-from unfooled.trials.shift import SHIFT, Contrasted, ShiftRecord, ShiftSettings, contrasts, uniformity
+from unfooled.trials.shift import SHIFT, Contrasted, ShiftSettings, contrasts, uniformity
 
 TEXTS = [(f"{text} and a large film",) for text, _ in reviews(14)]
 LABELS = [place % 2 for place in range(14)]

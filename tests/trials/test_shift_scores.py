@@ -7,18 +7,8 @@ import pytest
 from trial_ground import by_part
 
 from unfooled.scores.intervals import student
-from unfooled.trials.shift import (
-    SHIFT,
-    Move,
-    Shift,
-    ShiftRecord,
-    alignment,
-    causes,
-    cosine_score,
-    distance_score,
-    under,
-    uniformity,
-)
+from unfooled.trials.kept.shifts import PAIRED, Move, Shift, ShiftRecord, gathered
+from unfooled.trials.shift import SHIFT, alignment, cosine_score, distance_score, uniformity
 
 
 def sphere(count: int, width: int = 5, seed: int = 0) -> list[tuple[float, ...]]:
@@ -66,15 +56,19 @@ def test_the_interval_is_the_jackknifes_and_stays_within_what_can_be() -> None:
 def test_alignment_is_the_mean_squared_distance_of_those_that_have_a_version() -> None:
     one, other = (1.0, 0.0), (0.0, 1.0)
     records = [record(0, one, one), record(1, one, other), record(2, one, None), record(3, one, (-1.0, 0.0))]
-    found = alignment(records)
+    found = alignment(gathered(records).distances)
     assert (found.value, found.n) == (pytest.approx((0 + 2 + 4) / 3), 3)
     assert found.low >= 0 and found.high <= 4
 
 
-def test_shifts_are_gathered_by_their_cause() -> None:
-    records = [record(0, (1.0,), None, "typos", "pgd 0.1"), record(1, (1.0,), None, "pgd 0.1")]
-    assert causes(records) == ["typos", "pgd 0.1"]
-    assert len(under(records, "typos")) == 1 and len(under(records, "pgd 0.1")) == 2
+def test_of_many_texts_some_are_drawn_of_which_all_pairs_are_looked_at_and_that_is_said() -> None:
+    records = [record(place, (1.0, place % 2), None) for place in range(PAIRED + 100)]
+    drawn = gathered(records).drawn
+    assert len(drawn) == PAIRED and 900 < sum(vector == (1.0, 0.0) for vector in drawn) < 1100
+    said = by_part(SHIFT.scores(records))["uniformity", None].score
+    assert said.n == PAIRED and said.definition.endswith("of length 1; 2,000 of the 2,100 texts, drawn")
+    assert gathered(records[:PAIRED]).drawn == [one.vector for one in records[:PAIRED]]
+    assert by_part(SHIFT.scores(records[:9]))["uniformity", None].score.definition.endswith("features of length 1")
 
 
 def test_means_keep_to_their_ranges() -> None:

@@ -16,7 +16,9 @@ def gate(folder: str | Path, requirements: Sequence[str], model: str | None = No
         raise BadInput(f"nothing is required; give {option('require')}, {EXAMPLE}")
     asked = [parsed(text) for text in requirements]
     results = open_results([folder])
-    rows, models = required_rows(results), results.models
+    rows, models = required_rows(results, asked), results.models
+    if not all(any(map(one.meant, rows)) for one in asked):
+        rows = required_rows(results)  # of which the refusal names one that is called alike
     if model is not None:
         if model not in models:
             raise BadInput(f"{folder} holds no model called {model}; {nearest(model, models)}")

@@ -1,7 +1,7 @@
 """The log of one trial of one model, and what the logs of one results folder must agree on."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from pathlib import Path
@@ -156,17 +156,19 @@ def refuse_impossible(line: Mapping[str, Any], header: Header) -> None:
     answers = [line.get(name) for name in ("label", "prediction")] if header.labels and "outcome" not in line else []
     if any(isinstance(number, int) and number not in classes for number in answers):
         raise ValueError("no class")
-    if any(abs(number) > FARTHEST for number in numbers_in(line)):
+    if too_far(line.values()):
         raise ValueError("no number")
 
 
-def numbers_in(value: JsonValue | Mapping[str, Any]) -> Iterator[float]:
-    """Every number with a point of a record, at every depth."""
-    if isinstance(value, float):
-        yield value
-    elif isinstance(value, Mapping | list):
-        for inner in value.values() if isinstance(value, Mapping) else value:
-            yield from numbers_in(inner)
+def too_far(values: Iterable[Any]) -> bool:
+    """Whether some number with a point, at any depth, is farther from zero than any can be."""
+    for value in values:
+        if isinstance(value, float):
+            if abs(value) > FARTHEST:
+                return True
+        elif isinstance(value, list | dict) and too_far(value if isinstance(value, list) else value.values()):
+            return True
+    return False
 
 
 def differences(known: Header, wanted: Header, same_model: bool) -> list[str]:

@@ -12,7 +12,8 @@ from unfooled import parsing
 from unfooled.errors import BadInput
 from unfooled.journal import record_in
 from unfooled.results.log import Header, placed_records, read_header, reader_of, record_of, twice
-from unfooled.trials.columns import CHUNK, Column, Gathering, GrowingColumn, RecordColumns, arrange, narrow, parts_of
+from unfooled.trials.columns import CHUNK, Column, RecordColumns, Unread, arrange, narrow, parts_of
+from unfooled.trials.gathering import Gathering, GrowingColumn
 
 LEAST = 12  # bytes of a record's line
 SMALL = 2**23  # bytes of a log whose records can all be in memory
@@ -27,6 +28,7 @@ class Records(Sequence[Any]):
 
     def __init__(self, path: Path, header: Header, starts: np.ndarray, columns: RecordColumns) -> None:
         self.path, self.header, self.starts, self.columns = path, header, starts, columns
+        columns.unread = Unread(self.at, range(len(starts)))
 
     @property
     def indices(self) -> np.ndarray:
@@ -46,7 +48,7 @@ class Records(Sequence[Any]):
     def __iter__(self) -> Iterator[Any]:
         return self.at(range(len(self)))
 
-    def at(self, places: Sequence[int]) -> Iterator[Any]:
+    def at(self, places: Sequence[int] | np.ndarray) -> Iterator[Any]:
         """The records at some places, in that order."""
         with parsing.opened(self.path) as file:
             for place in places:

@@ -110,15 +110,22 @@ def strictest(scores: Sequence[Score]) -> str | None:
     return f"<= {Decimal(max(score.high for score in known)).quantize(PLACES, ROUND_CEILING)}"
 
 
-def required_rows(results: Results) -> list[Row]:
-    """Every number that can be required, the verdict's coordinates among them."""
+def required_rows(results: Results, asked: Sequence[Requirement] = ()) -> list[Row]:
+    """Every number that can be required, the verdict's coordinates among them.
+
+    Where requirements are given, only numbers of the trials that they may mean: reading a log for them takes time.
+    """
+    named = {one.trial for one in asked if one.trial or one.metric not in AXES}
+    wanted = (
+        [one for one in results.measured if one.trial in named] if asked and None not in named else results.measured
+    )
     standing = [
         Row(axis, score, trial="verdict", model=one.model)
         for one in results.verdicts
         for axis in AXES
         if (score := one.axes[axis].score) is not None
     ]
-    return [*results.rows, *standing]
+    return [*(row for one in wanted for row in one.rows), *standing]
 
 
 def row_name(row: Row) -> str:

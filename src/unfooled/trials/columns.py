@@ -2,12 +2,13 @@
 
 A trial names the attributes of a record that its numbers are read off (``Trial.brief``). Of a log these are kept, the
 rest of a record stays in the file. Whatever reads records reads rows of columns too: a row has these attributes.
+What is too long to be kept, as features are, is read from the file where a number needs it (``in_parts``).
 """
 
 from collections import namedtuple
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from operator import attrgetter
+from itertools import islice
 from typing import Any, overload
 
 import numpy as np
@@ -91,11 +92,26 @@ def joined(parts: Sequence[Column]) -> Column:
     return Column(np.concatenate(arrays), tuple(word for _, word in words))
 
 
-class RecordColumns(Sequence[Any]):
-    """Records of a type by their attributes: all of them, or some, of which a row is what is left of a record."""
+@dataclass(frozen=True)
+class Unread:
+    """Records that stay in a log: how those at some places are read, and at which places these ones are."""
 
-    def __init__(self, kind: type, columns: Mapping[str, Column]) -> None:
-        self.kind, self.columns = kind, dict(columns)
+    at: Callable[[Sequence[int] | np.ndarray], Iterator[Any]]
+    places: Sequence[int] | np.ndarray
+
+    def taken(self, which: Any) -> "Unread":
+        """Some of them."""
+        return Unread(self.at, np.asarray(self.places)[which])
+
+
+class RecordColumns(Sequence[Any]):
+    """Records of a type by their attributes: all of them, or some, of which a row is what is left of a record.
+
+    Where the records themselves stay in a log, ``unread`` reads them.
+    """
+
+    def __init__(self, kind: type, columns: Mapping[str, Column], unread: Unread | None = None) -> None:
+        self.kind, self.columns, self.unread = kind, dict(columns), unread
         whole = is_dataclass(kind) and [one.name for one in fields(kind)] == list(columns)
         self.row: Callable[..., Any] = kind if whole else namedtuple("row", list(columns))
 
@@ -135,7 +151,8 @@ class RecordColumns(Sequence[Any]):
 
     def taken(self, places: Any) -> "RecordColumns":
         """Some of the records, by their places or by whether each is one of them."""
-        return RecordColumns(self.kind, {name: own.taken(places) for name, own in self.columns.items()})
+        columns = {name: own.taken(places) for name, own in self.columns.items()}
+        return RecordColumns(self.kind, columns, None if self.unread is None else self.unread.taken(places))
 
 
 def arrange(array: np.ndarray, order: np.ndarray) -> None:
@@ -149,72 +166,6 @@ def arrange(array: np.ndarray, order: np.ndarray) -> None:
 def parts_of(size: int) -> Iterator[slice]:
     """So many places, a few at a time."""
     return (slice(start, min(start + CHUNK, size)) for start in range(0, size, CHUNK))
-
-
-class GrowingColumn:
-    """A column that comes into being part by part in one piece of memory; pages nobody has written to take none."""
-
-    def __init__(self, room: int = 0) -> None:
-        self.room, self.size = room, 0
-        self.array: np.ndarray = np.zeros(0, dtype=np.int8)
-        self.words: dict[tuple[type, Hashable], int] | None = None
-
-    def add(self, part: Column) -> None:
-        """Put a part behind the others; where its values are of another kind than theirs, all are told anew."""
-        if not self.size:
-            self.array, self.words = part.array[:0], None if part.words is None else {}
-        same = (self.array.dtype.kind, self.array.shape[1:]) == (part.array.dtype.kind, part.array.shape[1:])
-        if self.words is not None and part.words is not None:
-            self.write(recoded(part, self.words))
-        elif self.words is None and part.words is None and same:
-            self.write(part.array)
-        else:
-            both = joined([self.column(), part])
-            self.words = None if both.words is None else spelled(both.words)
-            self.array, self.size = both.array[:0], 0
-            self.write(both.array)
-
-    def write(self, values: np.ndarray) -> None:
-        """Write values behind the others, in more bytes each where these need more."""
-        kind, size = np.promote_types(self.array.dtype, values.dtype), self.size + len(values)
-        if kind != self.array.dtype or size > len(self.array):
-            wider = np.zeros((max(self.room, size if size <= self.room else 2 * size), *values.shape[1:]), dtype=kind)
-            wider[: self.size] = self.array[: self.size]
-            self.array = wider
-        if values.any():  # zeros are there already, and untouched they take no memory
-            self.array[self.size : size] = values
-        self.size = size
-
-    def column(self) -> Column:
-        """What was added."""
-        return Column(self.array[: self.size], None if self.words is None else tuple(word for _, word in self.words))
-
-
-class Gathering:
-    """Columns that come into being record by record, of ``room`` as it seems; few records are objects meanwhile."""
-
-    def __init__(self, kind: type, names: tuple[str, ...], room: int = 0) -> None:
-        own = attrgetter(*names)
-        self.read: Callable[[Any], tuple[Any, ...]] = own if len(names) > 1 else lambda record: (own(record),)
-        self.kind, self.growing = kind, {name: GrowingColumn(room) for name in names}
-        self.waiting: list[tuple[Any, ...]] = []
-
-    def add(self, record: Any) -> None:
-        """Keep what is wanted of a record."""
-        self.waiting.append(self.read(record))
-        if len(self.waiting) == CHUNK:
-            self.settle()
-
-    def settle(self) -> None:
-        """Make columns of what waits."""
-        for own, values in zip(self.growing.values(), zip(*self.waiting, strict=True), strict=bool(self.waiting)):
-            own.add(column_of(values))
-        self.waiting.clear()
-
-    def columns(self) -> RecordColumns:
-        """Everything that was added."""
-        self.settle()
-        return RecordColumns(self.kind, {name: own.column() for name, own in self.growing.items()})
 
 
 def brief(records: Sequence[Any]) -> Sequence[Any]:
@@ -262,6 +213,21 @@ def some(records: Sequence[Any], which: np.ndarray) -> Sequence[Any]:
     if isinstance(own, RecordColumns):
         return own.taken(which)
     return [own[place] for place in np.flatnonzero(which).tolist()]
+
+
+def whole_ones(records: Sequence[Any]) -> Iterator[Any]:
+    """Every record with all that it holds, one after the other; those of a log are read from it, and not kept."""
+    own = brief(records)
+    if isinstance(own, RecordColumns) and own.unread is not None:
+        return own.unread.at(own.unread.places)
+    return iter(own)
+
+
+def in_parts(records: Sequence[Any], name: str) -> Iterator[np.ndarray]:
+    """An attribute of every record that is a vector, of a few records at a time, though it is in no column."""
+    rows = (np.array(getattr(record, name), dtype=np.float64) for record in whole_ones(records))
+    while some := list(islice(rows, CHUNK)):
+        yield np.stack(some)
 
 
 class AnswerColumn(Mapping[int, float]):

@@ -1,7 +1,8 @@
 """Hits (CLINE 4.6): how often a text is nearer to its synonym version than to its antonym version, layer by layer."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
+from operator import add
 
 from pydantic import Field
 
@@ -85,18 +86,29 @@ def together(trial: TrialRun) -> list[list[int]]:
 
 def hits_by_layer(records: Sequence[HitRecord], comparison: str) -> list[Score]:
     """The share of triples that are hits by one comparison, by layer from 1; a tie is no hit."""
-    near: list[Near] = [getattr(record, comparison) for record in records]
-    return [
-        share_of_hits([own[layer] for own in near], f"{comparison} of layer {layer + 1}")
-        for layer in range(len(near[0]) if near else 0)
-    ]
+    hits: list[int] = []
+    for record in records:
+        near: Near = getattr(record, comparison)
+        hits = list(map(add, hits or [0] * len(near), map(is_hit, near)))
+    return [share_of(count, len(records), f"{comparison} of layer {layer}") for layer, count in enumerate(hits, 1)]
+
+
+def is_hit(near: tuple[float, float]) -> bool:
+    """Whether a text is more like its synonym version than like its antonym version."""
+    alike, contrary = near
+    return alike > contrary
 
 
 def share_of_hits(near: Sequence[tuple[float, float]], by: str) -> Score:
     """The share of triples that are more like their synonym version than like their antonym version."""
+    return share_of(sum(map(is_hit, near)), len(near), by)
+
+
+def share_of(hits: int, count: int, by: str) -> Score:
+    """The share of so many triples that are hits."""
     return proportion(
-        sum(alike > contrary for alike, contrary in near),
-        len(near),
+        hits,
+        count,
         f"share of triples whose original is nearer to its synonym version than to its antonym version, by {by}",
     ).called("hits")
 
@@ -130,7 +142,6 @@ HITS = Trial(
     scores,
     HitsSettings,
     unit="triple",
-    brief=tuple(one.name for one in fields(HitRecord)),
     together=together,
     unable=unable,
     says="looks whether a text with a synonym lies nearer to the text, inside the network, than one with an antonym",

@@ -1,7 +1,8 @@
 """Texts under the worst small move of their word vectors (k-PGD), at each of some radii."""
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import replace
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -12,7 +13,8 @@ from unfooled.scores.intervals import mean, proportion
 from unfooled.scores.score import Score
 from unfooled.scores.separation import ClassCosines, class_cosines, other_label, over_separation, same_label
 from unfooled.settings import Settings
-from unfooled.trials.columns import among, numbers, some
+from unfooled.trials.columns import answered, in_arrays, in_parts, numbers, some
+from unfooled.trials.kept.climbs import BRIEF, AtRadius, PGDRecord, WorstPoint, at, by_radius, radii, with_features
 from unfooled.trials.trial import (
     Answers,
     Curve,
@@ -45,51 +47,6 @@ class PGDSettings(Settings):
         if not eps or len(set(eps)) < len(eps):
             raise ValueError("give at least one radius, and none of them twice")
         return eps
-
-
-@dataclass(frozen=True)
-class WorstPoint:
-    """One example at the worst perturbation found inside a ball of radius ``eps``.
-
-    ``losses`` are those of the climb from 0, after 0 … k steps; ``loss`` is the one at the perturbation that
-    was kept, which climb number ``restart`` found (0 is the climb from 0). ``cosine`` and ``distance``
-    compare the features there with the clean ones; ``size`` is the perturbation's Euclidean norm.
-    """
-
-    eps: float
-    prediction: int
-    confidence: float
-    loss: float
-    losses: tuple[float, ...]
-    cosine: float
-    distance: float
-    size: float
-    restart: int
-
-
-@dataclass(frozen=True)
-class PGDRecord:
-    """An example: what the model says of it, and what it says at the worst perturbation of each radius.
-
-    ``index`` is the example's place in the data; ``confidence`` the probability of its label; ``gradient`` the norm of
-    the loss's gradient at the clean embeddings; ``vector`` the clean features, of length 1.
-    """
-
-    index: int
-    label: int
-    prediction: int
-    confidence: float
-    loss: float
-    gradient: float
-    attacks: tuple[WorstPoint, ...] = ()
-    vector: tuple[float, ...] = ()
-
-    @property
-    def attack(self) -> WorstPoint:
-        """The worst point, where there is exactly one."""
-        if len(self.attacks) != 1:
-            raise ValueError(f"example {self.index} has {len(self.attacks)} radii; choose one with at(records, eps)")
-        return self.attacks[0]
 
 
 def run(trial: TrialRun, done: Collection[int]) -> Iterator[PGDRecord]:
@@ -145,42 +102,29 @@ def worse(tries: Sequence[WorstPoint], label: int) -> WorstPoint:
     return max(tries, key=lambda point: (point.prediction != label, point.loss))
 
 
-def radii(records: Sequence[PGDRecord]) -> tuple[float, ...]:
-    """The radii at which these examples were attacked."""
-    return tuple(point.eps for point in records[0].attacks) if len(records) else ()
-
-
-def at(records: Sequence[PGDRecord], eps: float) -> list[PGDRecord]:
-    """The same examples with the worst point of this radius alone, and without their features."""
-    return [
-        replace(record, attacks=tuple(point for point in record.attacks if point.eps == eps), vector=())
-        for record in records
-    ]
-
-
-def accuracy_under_attack(records: Sequence[PGDRecord]) -> Score:
+def accuracy_under_attack(records: Sequence[AtRadius]) -> Score:
     """How often the model is right at the worst perturbation found."""
-    right = sum(record.attack.prediction == record.label for record in records)
+    right = int((numbers(records, "attacked") == numbers(records, "label")).sum())
     return proportion(right, len(records), "share of examples whose predicted class under attack is their label")
 
 
-def attack_success(records: Sequence[PGDRecord]) -> Score:
+def attack_success(records: Sequence[AtRadius]) -> Score:
     """How often the attack turns a right answer into a wrong one."""
-    known = [record for record in records if record.prediction == record.label]
-    fooled = sum(record.attack.prediction != record.label for record in known)
+    known = some(records, numbers(records, "prediction") == numbers(records, "label"))
+    fooled = int((numbers(known, "attacked") != numbers(known, "label")).sum())
     return proportion(fooled, len(known), "share of rightly predicted examples that are wrongly predicted under attack")
 
 
-def mean_cosine(records: Sequence[PGDRecord]) -> Score:
+def mean_cosine(records: Sequence[AtRadius]) -> Score:
     """How well the representation keeps its direction under attack."""
-    values = [record.attack.cosine for record in records]
-    return mean(values, "mean cosine of the features before and under attack, not normalised", -1.0, 1.0)
+    cosines = numbers(records, "cosine")
+    return mean(cosines, "mean cosine of the features before and under attack, not normalised", -1.0, 1.0)
 
 
-def mean_distance(records: Sequence[PGDRecord]) -> Score:
+def mean_distance(records: Sequence[AtRadius]) -> Score:
     """How far the representation moves under attack."""
-    values = [record.attack.distance for record in records]
-    return mean(values, "mean Euclidean distance of the features before and under attack, not normalised", 0.0)
+    distances = numbers(records, "distance")
+    return mean(distances, "mean Euclidean distance of the features before and under attack, not normalised", 0.0)
 
 
 METRICS = {
@@ -194,36 +138,36 @@ METRICS = {
 def scores(records: Sequence[PGDRecord]) -> list[Row]:
     """Every number at every radius, and how the classes lie."""
     rows = [row for eps in radii(records) for row in rows_of(METRICS, at(records, eps), eps)]
-    known = some(records, ~among(records, "vector", ((),)))  # logs of earlier versions have none
+    known = with_features(records)
     if not len(known):
         return rows
-    classes = class_cosines(numbers(known, "vector"), numbers(known, "label").tolist())
+    classes = class_cosines(partial(in_parts, known, "vector"), numbers(known, "label").tolist())
     rows += [Row("same_label_cosine", same_label(classes)), Row("other_label_cosine", other_label(classes))]
     return rows + [Row("movement_over_separation", moved_beside(classes, known, eps), eps) for eps in radii(known)]
 
 
 def moved_beside(classes: ClassCosines, records: Sequence[PGDRecord], eps: float) -> Score:
     """How far the representation moves under attack beside how far classes lie apart."""
-    return over_separation(classes, [record.attack.cosine for record in at(records, eps)])
+    return over_separation(classes, numbers(at(records, eps), "cosine"))
 
 
 def health(records: Sequence[PGDRecord]) -> list[str]:
     """What makes an attack by gradients untrustworthy on these records; nothing where it looks sound."""
-    warnings = [warning for eps in radii(records) if eps > 0 for warning in masking(at(records, eps), eps)]
-    gradients = [record.gradient for record in records]
-    flat = sum(gradient == 0 for gradient in gradients)
-    if gradients and flat / len(gradients) > MASKED_SHARE:
+    climbed = [(place, eps) for place, eps in enumerate(radii(records)) if eps > 0]
+    warnings = [found for place, eps in climbed for found in masking(by_radius(records, "paths")[:, place], eps)]
+    flat = int(numbers(records, "flat").sum())
+    if flat and flat / len(records) > MASKED_SHARE:
         warnings.append(
-            f"zero gradient: the loss of {flat} of {len(gradients)} examples gives the attack no direction; "
+            f"zero gradient: the loss of {flat} of {len(records)} examples gives the attack no direction; "
             "it left them as they were, so their accuracy under attack proves nothing. "
             "Try attacks that need no gradient, or transfer attacks from another model."
         )
     return warnings
 
 
-def masking(records: Sequence[PGDRecord], eps: float) -> list[str]:
-    """A warning if the mean loss does not grow from ascent step to ascent step."""
-    path = np.asarray([record.attack.losses for record in records]).mean(axis=0)
+def masking(losses: np.ndarray, eps: float) -> list[str]:
+    """A warning if the mean of the losses [n, steps + 1] does not grow from ascent step to ascent step."""
+    path = losses.mean(axis=0)
     drop = float(np.max(np.maximum.accumulate(path) - path))
     rise = float(path[-1] - path[0])
     if rise > 0 and drop <= DROP_SHARE * rise:
@@ -238,10 +182,8 @@ def masking(records: Sequence[PGDRecord], eps: float) -> list[str]:
 
 def right_at(records: Sequence[PGDRecord]) -> dict[float, Answers]:
     """Whether each example is answered rightly, at each radius."""
-    return {
-        eps: {one.index: one.attacks[place].prediction == one.label for one in records}
-        for place, eps in enumerate(radii(records))
-    }
+    there = {eps: at(records, eps) for eps in radii(records)}
+    return {eps: answered(own, numbers(own, "attacked") == numbers(own, "label")) for eps, own in there.items()}
 
 
 def questions(records: Sequence[PGDRecord]) -> dict[Question, Answers]:
@@ -254,11 +196,10 @@ def questions(records: Sequence[PGDRecord]) -> dict[Question, Answers]:
 
 def points(records: Sequence[PGDRecord]) -> list[tuple[float, Score, Answers]]:
     """Accuracy over the radius, from the texts as they are on."""
-    answers: dict[float, Answers] = {
-        0.0: {one.index: one.prediction == one.label for one in records},
-        **right_at(records),
-    }
-    return [(eps, proportion(sum(map(bool, own.values())), len(own), ""), own) for eps, own in sorted(answers.items())]
+    as_it_is = answered(records, numbers(records, "prediction") == numbers(records, "label"))
+    answers: dict[float, Answers] = {0.0: as_it_is, **right_at(records)}
+    right = {eps: int(in_arrays(own).array.sum()) for eps, own in answers.items()}
+    return [(eps, proportion(right[eps], len(own), ""), own) for eps, own in sorted(answers.items())]
 
 
 def good(record: PGDRecord) -> bool:
@@ -276,7 +217,7 @@ PGD = Trial(
     together=in_batches,
     warnings=health,
     good=good,
-    brief=tuple(one.name for one in fields(PGDRecord)),
+    brief=BRIEF,
     questions=questions,
     curve=Curve(
         "Accuracy over the size of a change in embedding space (k-PGD)",

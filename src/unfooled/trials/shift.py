@@ -8,7 +8,8 @@ texts. Both are better the lower they are.
 
 import math
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -19,63 +20,15 @@ from unfooled.scores.score import Score
 from unfooled.scores.separation import class_cosines, other_label, over_separation, same_label
 from unfooled.settings import Settings
 from unfooled.text.changes import perturbed
+from unfooled.trials.columns import in_parts
 from unfooled.trials.inputs import Example, Inputs
+from unfooled.trials.kept.shifts import ContrastSentence, Move, Shift, ShiftRecord, Vector, gathered
 from unfooled.trials.trial import Row, Trial, TrialRun, in_batches, looks_inside
 from unfooled.types import Texts
 
 SYNONYMS = "synonyms"
 REVISION = "revision"
 TURNED = ("antonyms", "negation")  # what makes a contrast sentence where no contrast set has one, the better first
-Vector = tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Move:
-    """How far one text moved in one layer, by its first token's state and by the mean of all."""
-
-    cls_cosine: float
-    cls_distance: float
-    mean_cosine: float
-    mean_distance: float
-
-
-@dataclass(frozen=True)
-class Shift:
-    """A text under one perturbation: its move in every layer from 1, and that of what the last layer reads."""
-
-    cause: str
-    layers: tuple[Move, ...]
-    cosine: float
-    distance: float
-
-
-@dataclass(frozen=True)
-class ContrastSentence:
-    """A sentence like another that means something else: where it comes from, and its features of length 1.
-
-    ``kind`` is "revision" where a contrast set has it, else the change of words that made it.
-    """
-
-    kind: str
-    texts: tuple[str, ...]
-    vector: Vector
-
-
-@dataclass(frozen=True)
-class ShiftRecord:
-    """An example under each perturbation that could be made of it.
-
-    ``vector`` are the features of the text, ``moved`` those of its synonym version, both of length 1; ``moved`` is
-    None where no word of the text has a synonym. ``contrast`` is None where there is none.
-    """
-
-    index: int
-    label: int
-    texts: tuple[str, ...]
-    shifts: tuple[Shift, ...]
-    vector: Vector
-    moved: Vector | None
-    contrast: ContrastSentence | None = None
 
 
 @dataclass(frozen=True)
@@ -174,34 +127,16 @@ def placed(model: Any, sentences: Sequence[tuple[str, Texts] | None]) -> list[Co
     return [None if one is None else ContrastSentence(one[0], tuple(one[1]), next(vectors)) for one in sentences]
 
 
-def causes(records: Sequence[ShiftRecord]) -> list[str]:
-    """The perturbations, in order of first occurrence."""
-    return list(dict.fromkeys(shift.cause for record in records for shift in record.shifts))
-
-
-def under(records: Sequence[ShiftRecord], cause: str) -> list[Shift]:
-    """The shifts of one cause."""
-    return [shift for record in records for shift in record.shifts if shift.cause == cause]
-
-
-def cosines_under(records: Sequence[ShiftRecord], cause: str) -> list[float | None]:
-    """The cosine of each example's features before and after; None where this cause did not move it."""
-    return [next((one.cosine for one in record.shifts if one.cause == cause), None) for record in records]
-
-
-def alignment(records: Sequence[ShiftRecord]) -> Score:
-    """How near texts and their synonym versions lie."""
-    values = [
-        math.fsum((one - other) ** 2 for one, other in zip(record.vector, record.moved, strict=True))
-        for record in records
-        if record.moved is not None
-    ]
+def alignment(distances: Sequence[float]) -> Score:
+    """How near texts and their synonym versions lie, from the squared distances of their features."""
     definition = "mean squared distance of the features of a text and its synonym version, all of length 1"
-    return mean(values, definition, 0.0, 4.0)
+    return mean(distances, definition, 0.0, 4.0)
 
 
-def uniformity(vectors: Sequence[Vector]) -> Score:
+def uniformity(vectors: Sequence[Vector], count: int | None = None) -> Score:
     """How evenly texts spread over the sphere: 0 if all are one point, lower the more evenly.
+
+    ``count`` is how many texts these were drawn from, where they are not all.
 
     Pairs share texts, so the interval is that of the jackknife over texts, Student's t on its pseudo-values, cut at
     what the number can be.
@@ -211,6 +146,7 @@ def uniformity(vectors: Sequence[Vector]) -> Score:
     """
     definition = "log of the mean of exp(-2 squared distance) over pairs of different texts, features of length 1"
     n, ends = len(vectors), (-8.0, 0.0)
+    definition += f"; {n:,} of the {count:,} texts, drawn" if count is not None and count > n else ""
     if n < 2:
         return Score(math.nan, *ends, n, definition, least=ends[0], most=ends[1])
     points = np.asarray(vectors, dtype=np.float64)
@@ -230,45 +166,40 @@ def uniformity(vectors: Sequence[Vector]) -> Score:
     return unknown.between(value - half, value + half)
 
 
-def cosine_score(values: Sequence[float], what: str) -> Score:
+def cosine_score(values: Sequence[float] | np.ndarray, what: str) -> Score:
     """The mean cosine of representations before and after."""
     return mean(values, f"mean cosine of {what} before and after, not normalised", -1.0, 1.0)
 
 
-def distance_score(values: Sequence[float], what: str) -> Score:
+def distance_score(values: Sequence[float] | np.ndarray, what: str) -> Score:
     """The mean distance of representations before and after."""
     return mean(values, f"mean Euclidean distance of {what} before and after, not normalised", 0.0)
 
 
 def scores(records: Sequence[ShiftRecord]) -> list[Row]:
     """Moves of the features and of every layer under each perturbation; how texts and classes lie."""
-    classes = class_cosines([record.vector for record in records], [record.label for record in records])
+    own = gathered(records)
+    classes = class_cosines(partial(in_parts, records, "vector"), own.labels)
     rows = [
-        Row("alignment", alignment(records).called("alignment", "", "less")),
-        Row("uniformity", uniformity([record.vector for record in records]).called("uniformity", "", "less")),
+        Row("alignment", alignment(own.distances).called("alignment", "", "less")),
+        Row("uniformity", uniformity(own.drawn, len(records)).called("uniformity", "", "less")),
         Row("same_label_cosine", same_label(classes)),
         Row("other_label_cosine", other_label(classes)),
     ]
-    for cause in causes(records):
-        own = under(records, cause)
-        features = [one.cosine for one in own], [one.distance for one in own]
-        rows += both_moves(*features, "features", cause)
-        rows.append(
-            Row("movement_over_separation", over_separation(classes, cosines_under(records, cause)), part=cause)
-        )
-        for layer in range(len(own[0].layers)):
-            for pooling in ("cls", "mean"):
-                cosines = [getattr(one.layers[layer], f"{pooling}_cosine") for one in own]
-                distances = [getattr(one.layers[layer], f"{pooling}_distance") for one in own]
-                what = f"{pooling} of layer {layer + 1}"
-                rows += both_moves(cosines, distances, f"the {what}", f"{cause}, {what}", detail=True)
+    for cause, moves in own.causes.items():
+        table = moves.table
+        rows += both_moves(table[:, :2], "features", cause)
+        beside = over_separation(classes, moves.cosines(len(records)))
+        rows.append(Row("movement_over_separation", beside, part=cause))
+        for place in range(2, table.shape[1], 2):
+            what = f"{'mean' if place % 4 == 0 else 'cls'} of layer {(place + 2) // 4}"
+            rows += both_moves(table[:, place : place + 2], f"the {what}", f"{cause}, {what}", detail=True)
     return rows
 
 
-def both_moves(
-    cosines: Sequence[float], distances: Sequence[float], what: str, part: str, detail: bool = False
-) -> list[Row]:
-    """Cosine and distance of representations before and after."""
+def both_moves(table: np.ndarray, what: str, part: str, detail: bool = False) -> list[Row]:
+    """Cosine and distance of representations before and after, the two columns of a table."""
+    cosines, distances = table[:, 0], table[:, 1]
     return [
         Row("cosine", cosine_score(cosines, what).called("cosine", ""), part=part, detail=detail),
         Row("distance", distance_score(distances, what).called("distance", "", "less"), part=part, detail=detail),
@@ -282,7 +213,6 @@ SHIFT = Trial(
     scores,
     ShiftSettings,
     unit="shifted example",
-    brief=tuple(one.name for one in fields(ShiftRecord)),
     also_reads=("contrast",),
     unable=looks_inside,
     together=in_batches,

@@ -237,8 +237,8 @@ class Trial:
     are given such groups whole, and so compute what one process does, and nothing twice. ``among_all`` is whether a
     unit cannot be computed without all others at hand: workers are then sent all of them. ``brief`` names the
     attributes of a record that are kept of each in memory, by columns: what takes records here reads nothing else
-    of them, but for ``again`` and ``contradictions``, which are given all of it. Without a ``brief`` many records
-    are read from their log each time.
+    of them but from their log (``columns.whole_ones``), except ``again`` and ``contradictions``, which are given
+    all of it. Without a ``brief`` many records are read from their log each time.
     """
 
     record: type

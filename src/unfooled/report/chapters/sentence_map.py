@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from unfooled.report.charts.scatter import Scatter, scattered
 from unfooled.report.charts.tsne import LARGEST, tsne
 from unfooled.report.markup import Markup, join, tag
 from unfooled.report.told import Told
-from unfooled.trials.shift import ShiftRecord, Vector
+from unfooled.trials.kept.shifts import ShiftRecord, Vector
 
 MAPS = 8  # as many models as a chart has marks for; t-SNE takes seconds each
 SHOWN = 120  # characters of a sentence
@@ -43,7 +44,9 @@ def maps(told: Told) -> list[Scatter]:
 
 def sentence_map(name: str, records: Sequence[ShiftRecord]) -> Scatter:
     """One model's map: every text that has a version, and its versions, each joined to it by a line."""
-    own = [one for one in records if one.moved is not None or one.contrast is not None][: LARGEST // len(GROUPS)]
+    with_version = (one for one in records if one.moved is not None or one.contrast is not None)
+    own = list(islice(with_version, LARGEST // len(GROUPS)))
+    count = len(own) + sum(1 for _ in with_version)
     vectors: list[Vector] = []
     said: list[tuple[int, str]] = []
     links: list[tuple[int, int]] = []
@@ -60,7 +63,7 @@ def sentence_map(name: str, records: Sequence[ShiftRecord]) -> Scatter:
     places = tsne(np.array(vectors)) if vectors else np.zeros((0, 2))
     points = tuple((float(x), float(y), *one) for (x, y), one in zip(places, said, strict=True))
     groups = GROUPS if any(group == 2 for group, _ in said) else GROUPS[:2]
-    return Scatter(name, groups, points, caption(own), tuple(links))
+    return Scatter(name, groups, points, caption(own, count), tuple(links))
 
 
 def shown(texts: Sequence[str]) -> str:
@@ -68,8 +71,8 @@ def shown(texts: Sequence[str]) -> str:
     return " / ".join(texts)[:SHOWN]
 
 
-def caption(own: Sequence[ShiftRecord]) -> str:
-    """How to read a map, and where its contrast sentences come from."""
+def caption(own: Sequence[ShiftRecord], count: int) -> str:
+    """How to read a map of some of so many texts, and where its contrast sentences come from."""
     kinds = Counter(record.contrast.kind for record in own if record.contrast is not None)
     contrary = ", a dashed one with its contrast sentence" if kinds else ""
     told = (
@@ -77,6 +80,8 @@ def caption(own: Sequence[ShiftRecord]) -> str:
         f"A line joins each text with its version with synonyms{contrary}; where it is long, the change moved the text "
         "far. Distances between far groups mean nothing."
     )
+    if len(own) < count:
+        told += f" Here are the first {len(own):,} of the {count:,} texts that have a version."
     if not kinds:
         return told
     known = {kind: ORIGINS.get(kind, (f"{{}} by {kind}", True)) for kind in kinds}

@@ -15,7 +15,8 @@ from unfooled.attacks.records import SAFE, AttackRecord
 from unfooled.errors import BadInput
 from unfooled.scores.intervals import proportion
 from unfooled.scores.score import Score
-from unfooled.trials.columns import Gathering, among, answered
+from unfooled.trials.columns import among, answered
+from unfooled.trials.gathering import Gathering
 from unfooled.trials.inputs import Inputs
 from unfooled.trials.trial import Answers, Joined, Metric, Question, Trial, TrialRun, rows_of
 from unfooled.trials.words.attack_numbers import ended, index_of
