@@ -1,9 +1,11 @@
 """The gradient's order, then questions: sound, cheaper than PWWS, and for networks alone."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import torch
-from toys import attacked, constant
+from toys import attacked, constant, essence
 from trained import NEAR, all_parts, sentences, trained, two
 
 from unfooled.attacks import A2T, PWWS, AttackRecord, RandomWords
@@ -15,6 +17,7 @@ from unfooled.models import TextModel
 from unfooled.text.document import read
 from unfooled.tokens import encode
 from unfooled.types import Texts
+from unfooled.victims import open_victim
 from unfooled.victims.network import Network
 
 Rows = tuple[list[Texts], list[int]]
@@ -74,7 +77,27 @@ def test_the_size_of_the_gradient_is_that_of_the_margin_at_the_words_tokens(mode
     found = Network(model).slopes((read(text),), 0, None, 1, None, 2.0)
     np.testing.assert_allclose(found, expected, rtol=1e-4)
     long = Network(model).slopes((read("good " * 60),), 0, None, 1, None)
-    assert len(long) == 60 and (long[:30] > 0).all() and not long[30:].any()  # what is cut off does nothing
+    assert len(long) == 60 and (long[:30] > 0).all()
+    assert long[30] == 0 and np.isnan(long[31:]).all()  # of the first that is cut off a part might be read
+    gains = Network(model).slopes((read("good " * 60),), 0, [("bad", "fine")] * 60, 1, None)
+    assert gains[:60].all() and not gains[60:62].any() and np.isnan(gains[62:]).all()
+
+
+@pytest.mark.parametrize("order", ["size", "gain"])
+def test_words_that_are_not_read_are_left_alone_and_texts_that_are_read_whole_fare_as_if_none_were(
+    model: TextModel, texts: Rows, order: str
+) -> None:
+    victim = open_victim(model)
+    slopes = victim.slopes
+    trying_all = replace(victim, slopes=lambda *asked: np.nan_to_num(slopes(*asked)))
+    whole, every = (attacked(A2T(order=order), one, *texts, parts=all_parts()) for one in (victim, trying_all))
+    assert [essence(record) for record in whole] == [essence(record) for record in every]
+    assert {"fooled", "held"} <= {record.outcome for record in whole}
+    longer = [(text + " the film" * 40,) for (text,) in texts[0]], texts[1]
+    cut, every = (attacked(A2T(order=order), one, *longer, parts=all_parts()) for one in (victim, trying_all))
+    assert [(one.outcome, one.changes) for one in cut] == [(one.outcome, one.changes) for one in every]
+    held = [place for place, record in enumerate(cut) if record.outcome == "held"]
+    assert held and all(cut[place].asked < every[place].asked for place in held)
 
 
 def test_who_has_no_gradient_is_told_so() -> None:

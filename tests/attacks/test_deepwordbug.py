@@ -8,7 +8,7 @@ from toys import Bag, attacked, constant, keyword, labelled, sentences
 from unfooled.attacks import DeepWordBug
 from unfooled.attacks.deepwordbug import EDITS, misspelt, temporal
 from unfooled.text.document import read
-from unfooled.text.typos import edits
+from unfooled.text.typos import LONGEST, edits
 
 README = Path(__file__).parents[2] / "README.md"
 
@@ -46,6 +46,11 @@ def test_the_most_important_word_is_misspelt_first() -> None:
     for scoring in ("replace", "temporal"):
         [record] = attacked(DeepWordBug(scoring=scoring), keyword, ["the film was good indeed"], [1])
         assert record.outcome == "fooled" and [change.old for change in record.changes] == ["good"]
+
+
+def test_what_nobody_typed_is_left_alone() -> None:
+    for word, outcome in (("z" * LONGEST, "held"), ("z" * (LONGEST + 1), "no candidates"), ("zz", "no candidates")):
+        assert attacked(DeepWordBug(), constant, [word], [1])[0].outcome == outcome
 
 
 def test_temporal_scores_are_heads_and_tails() -> None:

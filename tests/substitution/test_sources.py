@@ -7,11 +7,12 @@ import pytest
 from exchange_ground import save_neighbours
 
 from unfooled.errors import BadInput
-from unfooled.substitution.sources import DRAWN, LONGEST, SOURCES, STATIC, TYPOS, Candidates, in_english, usable
+from unfooled.substitution.sources import DRAWN, SOURCES, STATIC, TYPOS, Candidates, in_english, usable
 from unfooled.text.document import read
 from unfooled.text.english.lexicon import lexicon
 from unfooled.text.english.neighbours import bases, contrary
 from unfooled.text.english.stop_words import STOP_WORDS
+from unfooled.text.typos import LONGEST
 
 TEXT = read("The films were surprisingly good, and Gave the old actor's story a bright ending.")
 OPPOSED = "good bad hot cold easy hard rich poor fast slow light dark heavy alive happy beautiful strong early love win"

@@ -14,6 +14,7 @@ Paper says / we do, because:
   of speech; we take PWWS's, because then the two can be compared, and ``exhaustive`` bounds both.
 - a sentence encoder judges the paper's texts; nothing judges ours, as nothing judges those of PWWS.
 - at most a tenth of the words is replaced; we set no limit (``most``), because PWWS has none.
+- words behind the last one that the network reads are left alone, because its answer stays the same.
 - ``order`` = "gain" goes by the most that a substitute of a word gains to first order (HotFlip's order), which the same
   gradient tells.
 
@@ -77,7 +78,7 @@ def a2t(attempt: Attempt, settings: A2T, substitutes: Substitutes) -> Steps:
 def places_in_order(
     attempt: Attempt, order: Literal["size", "gain"], candidates: Sequence[tuple[str, ...]]
 ) -> Generator[Question, np.ndarray, list[int]]:
-    """The places that have candidates, the most important first, by one gradient at the text as it is."""
+    """The places that have candidates and are read, the most important first, by one gradient at the text as it is."""
     places = [place for place, own in enumerate(candidates) if own]
     options = candidates if order == "gain" else None
     answer = yield Slopes(attempt.document, options, attempt.label, attempt.goal.target)
@@ -86,4 +87,6 @@ def places_in_order(
     else:
         ends = np.cumsum([len(candidates[place]) for place in places])
         worth = np.array([gains.max() for gains in np.split(answer, ends[:-1])])
-    return [places[number] for number in descending(worth, SAME * float(np.abs(worth).max()))]
+    read = np.flatnonzero(~np.isnan(worth))
+    order_of_read = descending(worth[read], SAME * float(np.abs(worth[read]).max(initial=0.0)))
+    return [places[read[number]] for number in order_of_read]

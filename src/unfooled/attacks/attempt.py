@@ -41,7 +41,8 @@ class Slopes:
 
     The answer has a gain for every option of every word, one word after the other: how much less the network would be
     sure of ``wrong`` (or more of ``wanted``, where that is given). Without options it has one number for every word,
-    the size of the gradient there: the sum of the absolute values of its mean over the word's tokens.
+    the size of the gradient there: the sum of the absolute values of its mean over the word's tokens. Words behind what
+    the network reads of the text have nan, which is no number.
     """
 
     document: Document

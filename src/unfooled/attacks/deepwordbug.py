@@ -14,7 +14,8 @@ Paper says / we do, because:
   readers hardly see it. The other kinds draw one edit of a word, as the paper does; of look-alikes all are tried,
   because it is the alphabet of the victim's tokenizer, not chance, that says which of them is new to it.
 - the paper counts edits by Levenshtein's distance: a swap costs 2, the others 1.
-- words of one or two letters are left alone, because nothing of them would be left to read.
+- words of one or two letters are left alone, because nothing of them would be left to read; so are those of more than
+  50, because nobody typed them, and each of their letters may have look-alikes.
 """
 
 from collections.abc import Sequence
@@ -28,7 +29,7 @@ from unfooled.attacks.attack import Attack, Parts, Swaps, swapped
 from unfooled.attacks.attempt import Ask, Attempt, Search, SearchEnd, Steps
 from unfooled.seeds import digest
 from unfooled.text.document import Document
-from unfooled.text.typos import LETTERS, SHORTEST, drop, edits, insert, substitute, swap
+from unfooled.text.typos import LETTERS, LONGEST, SHORTEST, drop, edits, insert, substitute, swap
 from unfooled.victims.rounding import descending, first_best
 
 EDITS = ("swap", "substitute", "delete", "insert", "look-alike")
@@ -54,7 +55,7 @@ class DeepWordBug(Attack):
 def deepwordbug(attempt: Attempt, settings: DeepWordBug) -> Steps:
     """Misspell words, the most important first."""
     document = attempt.document
-    usable = [place for place, word in enumerate(document.words) if len(word) >= SHORTEST]
+    usable = [place for place, word in enumerate(document.words) if SHORTEST <= len(word) <= LONGEST]
     if not usable:
         return SearchEnd(document, False, 0)
     rows = yield Ask(

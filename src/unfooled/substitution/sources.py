@@ -19,14 +19,13 @@ from unfooled.text.english.candidates import candidates, english
 from unfooled.text.english.inflection import cased
 from unfooled.text.english.stop_words import STOP_WORDS
 from unfooled.text.english.tagging import tag
-from unfooled.text.typos import edits, misspellings
+from unfooled.text.typos import LONGEST, edits, misspellings
 from unfooled.types import Texts
 
 Lists = Sequence[tuple[str, ...]]  # for every word of a document, its candidates
 
 TYPOS = 8  # of a word, of which the worst is taken
 READ_TYPOS = 4  # of a word, where each of them has to be read
-LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
 SAMPLED = 1000  # texts, evenly spread, by which it is seen whether they are English
 NEAR, LEAST = 50, 0.5  # near words of a word, and the least cosine of one, as TextFooler has them
 

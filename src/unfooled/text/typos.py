@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 SHORTEST = 3  # letters of a word that has one inside
+LONGEST = 50  # letters of a word that is misspelt: what is longer is no word that anyone typed
 TRIES = 8  # draws for each misspelling wanted, of which some come out alike
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
 KEYS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")  # rows of a keyboard, each half a key further to the right

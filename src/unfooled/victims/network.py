@@ -10,7 +10,7 @@ import numpy as np
 from unfooled.device import device
 from unfooled.heads import head_of, says_something
 from unfooled.losses.margins import margins
-from unfooled.substitution.gains import Exchange, gains
+from unfooled.substitution.gains import Exchange, Span, gains
 from unfooled.substitution.reading import Documents, WordReader, standing
 from unfooled.types import Texts, Tokens
 from unfooled.victims.label_sets import LabelSets
@@ -62,16 +62,17 @@ class Network(TextReader):
     ) -> np.ndarray:
         """What each option for each word of one text would do to first order: to the margin of a class.
 
-        Without options, the size of the gradient at each word. Words that are cut off do nothing.
+        Without options, the size of the gradient at each word. Of words behind what is read there is no number.
         """
         self.words = self.words or WordReader(self.tokenizer, self.max_length)
         located = self.words.located([row])
         tokens = located.tokens.to(next(self.classifier.parameters()).device)
         gradient, spans = self.gradient(tokens, wrong, wanted, temperature), located.places[0][column]
+        unread = first_unread(spans, tokens.ids.shape[1] >= self.max_length)
         if options is None:
-            means = [gradient[0, first:last].mean(dim=0) for first, last in spans if last > first]
-            sizes = np.zeros(len(spans))
-            sizes[[last > first for first, last in spans]] = [float(mean.abs().sum()) for mean in means]
+            parts = [gradient[0, first:last] for first, last in spans]
+            sizes = np.array([float(part.mean(dim=0).abs().sum()) if len(part) else 0.0 for part in parts])
+            sizes[unread:] = np.nan
             return sizes
         flat = np.zeros(sum(map(len, options)))
         exchanges, numbers, first = [], [], 0
@@ -83,6 +84,7 @@ class Network(TextReader):
             first += len(own)
         if exchanges:
             flat[numbers] = np.concatenate(gains(gradient, tokens.ids, self.classifier.table, exchanges))
+        flat[sum(map(len, options[:unread])) :] = np.nan
         return flat
 
     def gradient(self, tokens: Tokens, wrong: int, wanted: int | None, temperature: float) -> "Tensor":
@@ -103,6 +105,18 @@ class Network(TextReader):
             rise = margins(logits, label).sum() * (-1 if wanted is None else 1)
             (found,) = torch.autograd.grad(rise, delta)
         return found
+
+
+def first_unread(spans: Sequence[Span], full: bool) -> int:
+    """From which word on nothing is read, where the tokens are all that a network takes.
+
+    The word behind the last whole one may be read in part.
+
+    >>> first_unread([(1, 2), (2, 4), (0, 0), (0, 0), (0, 0)], True), first_unread([(1, 2), (0, 0)], False)
+    (3, 2)
+    """
+    whole = [place for place, (first, last) in enumerate(spans) if last > first]
+    return min(max(whole, default=-1) + 2, len(spans)) if full else len(spans)
 
 
 def takes(model: Any) -> bool:
