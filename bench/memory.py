@@ -2,8 +2,9 @@
 
 Attacks on many short texts and on a quarter of them, by a victim that costs nothing; the memory is watched from the
 victim's first answer on: what is read before that, texts and labels, is not counted. Then a million records of two
-models, half of them of texts as they are and half of an attack: the peak of ``report`` and the time of ``gate``, each
-in a process of its own. Memory and processor time can be believed on a busy machine; the clock cannot.
+models, a third each of texts as they are, of k-PGD with the features of a MiniLM, and of an attack in words: the peak
+of ``report`` and the time of ``gate``, each in a process of its own; ``--records 60000`` is a small run. Memory and
+processor time can be believed on a busy machine; the clock cannot.
 """
 
 import argparse
@@ -26,11 +27,13 @@ from unfooled.journal import append, begin
 from unfooled.results.folder import log_path, open_folder, write_summary
 from unfooled.results.log import Header
 from unfooled.trials.clean import CleanRecord
+from unfooled.trials.kept.climbs import PGDRecord, WorstPoint
 from unfooled.types import Texts
 
 LABELS = ("bad", "good")
 BARS = {"attack": 0.05, "report": 500.0, "gate": 60.0}
 MEGABYTE = 2**20
+RADII, WIDTH = (0.0, 0.02, 0.075, 0.1), 384  # of k-PGD
 EVERY = 0.05  # seconds between two looks at the memory
 
 
@@ -84,6 +87,9 @@ def records(trial: str, examples: int, random: np.random.Generator) -> Iterator[
         if trial == "clean":
             yield CleanRecord(index, label, said, chance if right else 1 - chance, float(-np.log(chance)))
             continue
+        if trial == "pgd":
+            yield climbed(index, label, said, chance, random)
+            continue
         before = (chance, round(1 - chance, 6)) if said == 0 else (round(1 - chance, 6), chance)
         texts: Texts = (f"a {LABELS[label]} film, number {index}, that somebody saw and wrote a sentence about",)
         fooled = right and random.random() < 0.4
@@ -96,11 +102,26 @@ def records(trial: str, examples: int, random: np.random.Generator) -> Iterator[
         )  # fmt: skip
 
 
+def climbed(index: int, label: int, said: int, chance: float, random: np.random.Generator) -> PGDRecord:
+    """A record of k-PGD: features that lean to the side of their label, and a loss that grows with the radius."""
+    vector = random.normal(size=WIDTH)
+    vector[0] += 30 * (label - 0.5)
+    worst = []
+    for eps in RADII:
+        losses = np.sort(random.uniform(0, 1, 4) + 10 * eps).tolist()
+        there = said if random.random() < 1 - 3 * eps else 1 - said
+        close, far = random.uniform(0.5, 1, 2).tolist()
+        worst.append(WorstPoint(eps, there, chance, losses[-1], tuple(losses), close, far, eps, 0))
+    unit = (vector / np.linalg.norm(vector)).round(5).tolist()
+    return PGDRecord(index, label, said, chance, losses[0], float(random.random()), tuple(worst), tuple(unit))
+
+
 def results(examples: int, folder: Path) -> None:
-    """A results folder of two models and two trials, by the writer of all logs."""
+    """A results folder of two models and three trials, by the writer of all logs."""
     for place, model in enumerate(("first", "second")):
         said = np.random.default_rng(place)
-        for trial, unit, settings in (("clean", "example", {}), ("pwws", "attacked example", {"attack": {}})):
+        trials = ("clean", "example", {}), ("pgd", "example", {}), ("pwws", "attacked example", {"attack": {}})
+        for trial, unit, settings in trials:
             header = Header(
                 trial, model, f"hash of {model}", LABELS, 32, "films", "d", examples, "e", 0, settings, unit,
                 temperature=1.0 if trial == "pwws" else None,
@@ -159,7 +180,7 @@ def whole(examples: int, records: int) -> None:
     tell(said, slope, "attack", f"{slope:.4f}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name) / "results"
-        results(records // 4, folder)
+        results(records // 6, folder)
         report, gate = alone("report", 0, folder), alone("gate", 0, folder)
     tell(f"report on {records:,} records: peak MB", report["megabytes"], "report", f"{report['megabytes']:.0f}")
     tell(f"gate on {records:,} records: processor seconds", gate["seconds"], "gate", f"{gate['seconds']:.1f}")
