@@ -71,6 +71,13 @@ def test_the_noun_of_a_possessive_is_replaced_and_its_ending_kept() -> None:
     assert neighbours({**near, "film's": ("reel's",)})(read("film's")) == [("reel's",)]
 
 
+def test_what_ends_like_a_possessive_again_and_again_is_none() -> None:
+    near = {"film": ("movie",)}
+    for times in (2, 3, 10_000):
+        document = read("the film" + "'s" * times)
+        assert wordnet()(document)[1] == neighbours(near)(document)[1] == ()
+
+
 def test_possessives_are_nouns_in_their_right_form_and_no_contractions() -> None:
     found = dict(
         zip(["the", "children's", "toys", "let's", "go"], wordnet()(read("the children's toys let's go")), strict=True)

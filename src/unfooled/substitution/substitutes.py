@@ -13,6 +13,7 @@ from unfooled.text.english.swaps import of_a_common_sense
 from unfooled.text.english.tagging import Tagger, kind, tag
 
 WORDS = 1 << 15  # whose substitutes are remembered
+ENDINGS = ("'s", "'S", "’s", "’S")  # of possessives
 
 # For every word of a document, in order, what may stand in its place; nothing for most.
 Substitutes = Callable[[Document], Sequence[tuple[str, ...]]]
@@ -85,12 +86,13 @@ def neighbours(table: Mapping[str, Sequence[str]], most: int = 50) -> Substitute
 
 
 def parted(word: str) -> tuple[str, str]:
-    """A word that ends in 's, parted there; nothing of any other.
+    """A word that ends in 's, parted there; nothing of any other, nor of one that ends so twice or a thousand times.
 
-    >>> parted("Film’s"), parted("films")
-    (('Film', '’s'), ('', ''))
+    >>> parted("Film’s"), parted("films"), parted("film's's")
+    (('Film', '’s'), ('', ''), ('', ''))
     """
-    return (word[:-2], word[-2:]) if len(word) > 2 and word[-1] in "sS" and word[-2] in "'’" else ("", "")
+    noun, ending = word[:-2], word[-2:]
+    return (noun, ending) if noun and ending in ENDINGS and not noun.endswith(ENDINGS) else ("", "")
 
 
 def owning(noun: str, ending: str, tagged: str | None) -> str:
